@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+
+/**
+ * A server run as a child process.
+ *
+ * 1. It has a session of its own: a Ctrl-C at the terminal reaches only its owner, which stops it in its own order.
+ * 2. It never outlives its owner, however the owner ends. A small `sh` waits on a pipe that the owner holds: at its end of file,
+ *    which comes after kill -9 too, it stops the server and then removes `removeAfter`.
+ * 3. It does not keep its owner's event loop alive.
+ */
+export interface ChildServer {
+  readonly pid: number;
+  /** Settles when the server has ended, with the words for it: `exit code 1`, `signal SIGKILL`. */
+  readonly ended: Promise<string>;
+  readonly hasEnded: () => boolean;
+  stop(): Promise<void>;
+  kill9(): Promise<void>;
+}
+
+export interface ChildServerOptions {
+  command: string;
+  args: string[];
+  logFile: string;
+  stopSignal: 'SIGINT' | 'SIGTERM';
+  /** SIGKILL follows the stop signal after this time. */
+  stopWithinSeconds?: number;
+  account?: { uid: number; gid: number };
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** A temporary folder that nobody needs once the server and its owner have ended. */
+  removeAfter?: string;
+}
+
+/** The server could not be started: what failed, and the end of its log. */
+export class ServerStartError extends Error {
+  constructor(what: string, logFile?: string) {
+    super(logFile ? `${what}\nThe end of ${logFile}:\n${lastLines(logFile, 20)}` : what);
+    this.name = 'ServerStartError';
+  }
+}
+
+const WATCH = `
+read -r _
+kill -s "$2" "$1" 2>/dev/null
+seconds=0
+while kill -0 "$1" 2>/dev/null && [ "$seconds" -lt "$3" ]; do sleep 1; seconds=$((seconds + 1)); done
+kill -s KILL "$1" 2>/dev/null
+if [ -n "$4" ]; then rm -rf -- "$4"; fi`;
+
+export async function spawnServer(options: ChildServerOptions): Promise<ChildServer> {
+  const { command, args, account, env, cwd, stopSignal, stopWithinSeconds = 10 } = options;
+  const log = openSync(options.logFile, 'a');
+  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env, cwd, ...account });
+  closeSync(log);
+  const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)));
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(new ServerStartError(`${command} could not be run: ${error.message}`)));
+  });
+  const pid = child.pid as number;
+  const watcher = spawn('/bin/sh', ['-c', WATCH, 'server-watch', `${pid}`, stopSignal.slice(3), `${stopWithinSeconds}`, options.removeAfter ?? ''], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  watcher.once('error', () => undefined);
+  void ended.then(() => watcher.kill('SIGKILL'));
+  child.unref();
+  watcher.unref();
+  (watcher.stdin as unknown as { unref?: () => void }).unref?.();
+
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  const end = async (signal: NodeJS.Signals) => {
+    if (hasEnded()) return;
+    child.ref();
+    child.kill(signal);
+    const force = setTimeout(() => child.kill('SIGKILL'), stopWithinSeconds * 1000);
+    await ended;
+    clearTimeout(force);
+  };
+  return { pid, ended, hasEnded, stop: () => end(stopSignal), kill9: () => end('SIGKILL') };
+}
+
+export function lastLines(file: string, count: number): string {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
+  } catch {
+    return '(no log)';
+  }
+}

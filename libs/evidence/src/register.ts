@@ -1,0 +1,92 @@
+/**
+ * The register: the declared search boundary of one business question, as parsed from its YAML file and
+ * checked by docs/schemas/register.schema.json. Plain data; every duration is in milliseconds.
+ */
+export type IdentifierKind = 'scope' | 'key' | 'hint';
+export type Provenance = 'person' | 'system' | 'model';
+export type NormaliserName = 'nfkc' | 'case-fold' | 'trim' | 'strip-separators';
+export type SourceRole = 'deciding' | 'candidates';
+export type ReadMethod = 'exact-lookup' | 'enumeration' | 'approximate';
+export type Authority = 'original' | 'copy';
+export type Moves = 'none' | 'one-way' | 'both-ways';
+export type AuthorisationPolicy = 'auto' | 'manual' | 'four-eyes';
+export type DriftProof = 'single-response' | 'snapshot' | 'keyset' | 'documented' | 'second-pass' | 'none';
+
+/** One identifier. A key decides, a scope only narrows, a hint only orders candidates (docs/ARCHITECTURE.md, Comparing). */
+export interface IdentifierRule {
+  readonly kind: IdentifierKind;
+  /** Applied in order to both sides before they are compared. */
+  readonly normalise: readonly NormaliserName[];
+  /** A lossier form: rows that agree only in it are `near`. */
+  readonly near?: readonly NormaliserName[];
+  /** Regular expression (JavaScript, `u` flag, anchored by us) that a question's value must satisfy. */
+  readonly format?: string;
+  /** A row without this key differs instead of being ambiguous. Stands on every receipt. */
+  readonly whenMissing?: { readonly result: 'differs'; readonly owner: string; readonly reason: string };
+  /** True: receipts carry a salted hash of the value instead of the value. */
+  readonly personal?: boolean;
+  /** True: a question may leave it out (never for a key). */
+  readonly optional?: boolean;
+}
+
+export interface StatusRules {
+  /** Statuses of matching rows that do not stand against a creation; listed on the receipt. Every unlisted status blocks. */
+  readonly reusable: readonly string[];
+  /** Statuses that mean "merged into another record": the connector gives that record's id and it is read instead. */
+  readonly follow: readonly string[];
+}
+
+/** One source of a register. `contract` and `connector` are the connector's business; the core reads what stands here. */
+export interface SourceRule {
+  readonly name: string;
+  readonly role: SourceRole;
+  readonly method: ReadMethod;
+  readonly authority: Authority;
+  /** Greatest time by which this source can lag behind the truth, in ms; null when no bound is known. */
+  readonly lagMaxMs: number | null;
+  readonly drift: DriftProof;
+  /** Sources compare filters more strictly than the policy, or in an unknown way: `predicate-narrower`. */
+  readonly predicate: 'wider' | 'same' | 'narrower' | 'unknown';
+  /** Sight of the register's credential, attested until this ISO time. */
+  readonly attestation?: { readonly by: string; readonly until: string };
+  /** A key's path may be absent in a row without doubt. */
+  readonly optionalFields: readonly string[];
+}
+
+export interface AcceptedDoubt {
+  readonly source: string;
+  readonly doubt: 'drift-possible';
+  readonly owner: string;
+  readonly reason: string;
+  /** ISO time after which it no longer counts. */
+  readonly until: string;
+}
+
+export interface Budget {
+  readonly pagesMax: number;
+  readonly recordsMax: number;
+  readonly bytesMax: number;
+  readonly elapsedMsMax: number;
+}
+
+export interface Register {
+  readonly name: string;
+  readonly version: string;
+  /** Lower-case hex SHA-256 of the register's canonical JSON. */
+  readonly hash: string;
+  readonly identifiers: Readonly<Record<string, IdentifierRule>>;
+  /** In reading order, which follows the move. */
+  readonly sources: readonly SourceRule[];
+  readonly status: StatusRules;
+  readonly moves: { readonly kind: Moves; readonly leastBetweenMovesMs?: number };
+  readonly toleranceMs: number;
+  readonly clockSkewMaxMs: number;
+  readonly freshnessMs: number;
+  readonly acceptedDoubts: readonly AcceptedDoubt[];
+  readonly owner: { readonly name: string; readonly contact: string };
+  readonly policy: AuthorisationPolicy;
+  readonly target: { readonly name: string; readonly kind: 'own-table'; readonly policyId: string } | null;
+  readonly budget: Budget;
+  readonly attempts: { readonly attemptsMax: number; readonly elapsedMsMax: number };
+  readonly holds: { readonly autoReruns: number; readonly autoRerunDelayMs: number };
+}
