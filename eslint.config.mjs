@@ -11,13 +11,19 @@ const arrows = [
   ['lib:postgres', ['lib:messaging', 'lib:events']],
   ['lib:connectors', ['lib:evidence']],
   ['lib:runtime', ['lib:events', 'lib:messaging', 'lib:kafka', 'lib:postgres']],
-  ['lib:testing', ['lib:events', 'lib:messaging', 'lib:kafka', 'lib:postgres', 'lib:evidence', 'lib:receipts', 'lib:connectors', 'lib:runtime']],
-  ['type:app', ['lib:events', 'lib:messaging', 'lib:kafka', 'lib:postgres', 'lib:evidence', 'lib:receipts', 'lib:connectors', 'lib:runtime']],
+  [
+    'lib:testing',
+    ['lib:events', 'lib:messaging', 'lib:kafka', 'lib:postgres', 'lib:evidence', 'lib:receipts', 'lib:connectors', 'lib:runtime'],
+  ],
+  [
+    'type:app',
+    ['lib:events', 'lib:messaging', 'lib:kafka', 'lib:postgres', 'lib:evidence', 'lib:receipts', 'lib:connectors', 'lib:runtime'],
+  ],
   ['type:composition', ['type:app', 'lib:events', 'lib:messaging', 'lib:postgres', 'lib:runtime', 'lib:receipts', 'lib:evidence']],
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'coverage/**', '.lacuna/**'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', '.nx/**', 'coverage/**', '.lacuna/**', 'tools/fixtures/**'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.ts'],

@@ -54,21 +54,28 @@ if [ -n "$4" ]; then rm -rf -- "$4"; fi`;
 
 export async function spawnServer(options: ChildServerOptions): Promise<ChildServer> {
   const { command, args, account, env, cwd, stopSignal, stopWithinSeconds = 10 } = options;
-  if ((statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX) renameSync(options.logFile, `${options.logFile}.1`);
+  if ((statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX)
+    renameSync(options.logFile, `${options.logFile}.1`);
   const log = openSync(options.logFile, 'a');
   const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env, cwd, ...account });
   closeSync(log);
-  const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)));
+  const ended = new Promise<string>((resolve) =>
+    child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
+  );
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
     child.once('error', (error) => reject(new ServerStartError(`${command} could not be run: ${error.message}`)));
   });
   const pid = child.pid as number;
-  const watcher = spawn('/bin/sh', ['-c', WATCH, 'server-watch', `${pid}`, stopSignal.slice(3), `${stopWithinSeconds}`, options.removeAfter ?? ''], {
-    detached: true,
-    stdio: ['pipe', 'ignore', 'ignore'],
-    env: { PATH: '/usr/bin:/bin' },
-  });
+  const watcher = spawn(
+    '/bin/sh',
+    ['-c', WATCH, 'server-watch', `${pid}`, stopSignal.slice(3), `${stopWithinSeconds}`, options.removeAfter ?? ''],
+    {
+      detached: true,
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env: { PATH: '/usr/bin:/bin' },
+    },
+  );
   watcher.once('error', () => undefined);
   void ended.then(() => watcher.kill('SIGKILL'));
   child.unref();
@@ -87,11 +94,13 @@ export async function spawnServer(options: ChildServerOptions): Promise<ChildSer
   return { pid, ended, hasEnded, stop: () => end(stopSignal), kill9: () => end('SIGKILL') };
 }
 
+export const NO_LOG = '(no log)';
+
 export function lastLines(file: string, count: number): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-count).join('\n');
   } catch {
-    return '(no log)';
+    return NO_LOG;
   }
 }
 

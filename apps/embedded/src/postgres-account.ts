@@ -21,14 +21,18 @@ export function postgresAccount(): PostgresAccount {
       execFileSync('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { env, stdio: 'pipe' });
     }
   } catch (error) {
-    throw new ServerStartError(`PostgreSQL does not run as root, and a user postgres could not be made: ${(error as Error).message.trim()}`);
+    throw new ServerStartError(
+      `PostgreSQL does not run as root, and a user postgres could not be made: ${(error as Error).message.trim()}`,
+    );
   }
   return { uid: number('-u') as number, gid: number('-g') as number };
 }
 
 /** Folders above may be closed to the account (root's home is): then it cannot open anything below them. */
 export function canEnter(account: PostgresAccount, folder: string): boolean {
-  return account === undefined || spawnSync('/bin/sh', ['-c', 'cd -- "$0"', folder], { ...account, cwd: '/', stdio: 'ignore' }).status === 0;
+  return (
+    account === undefined || spawnSync('/bin/sh', ['-c', 'cd -- "$0"', folder], { ...account, cwd: '/', stdio: 'ignore' }).status === 0
+  );
 }
 
 /** `folder`, or a copy of it where the account can read it. */

@@ -95,7 +95,9 @@ interface Start {
 
 /** A server that was killed leaves postmaster.pid, and for a moment its children: both are waited for or cleared, within a bound. */
 async function startWhenFree({ data, logFile, ownPort, spawnOnce }: Start): Promise<ChildServer> {
-  const passing = ownPort ? /pre-existing shared memory block|lock file|Address already in use/ : /pre-existing shared memory block|lock file/;
+  const passing = ownPort
+    ? /pre-existing shared memory block|lock file|Address already in use/
+    : /pre-existing shared memory block|lock file/;
   for (let attempt = 1; ; attempt++) {
     const holder = livePostmaster(data);
     if (holder === undefined) {
