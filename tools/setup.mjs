@@ -65,8 +65,8 @@ function isInstalled(lock) {
   });
 }
 
-/** @param {(line: string) => void} say */
-async function buildAll(say) {
+/** @param {(line: string) => void} [say] */
+export async function buildAll(say = console.log) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const seconds = await run('tsc -b', process.execPath, [tsc, '-b']);
   say(`build: done in ${seconds} s`);

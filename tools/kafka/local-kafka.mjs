@@ -38,7 +38,9 @@ appender.console.layout.pattern=%d{ISO8601} %p %m (%c{1})%n
 export async function localKafka(jars, { dataFolder, port: askedPort, extraSettings }) {
   const room = dataFolder === undefined ? mkdtempSync(join(tmpdir(), 'lacuna-kafka-')) : resolve(dataFolder);
   const logFolder = join(room, 'data');
-  const [properties, log4j, logFile] = ['server.properties', 'log4j2.properties', 'server.log'].map((name) => join(room, name));
+  const properties = join(room, 'server.properties');
+  const log4j = join(room, 'log4j2.properties');
+  const logFile = join(room, 'server.log');
   const java = ['-Xmx512m', `-Dlog4j2.configurationFile=${log4j}`, '-cp', join(jars, '*')];
   const [port, controllerPort] = [askedPort ?? (await freePort()), await freePort()];
   mkdirSync(room, { recursive: true });

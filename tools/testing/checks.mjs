@@ -29,7 +29,10 @@ export const checks = [
     run: () => refuses(prettier('--ignore-path', 'tools/fixtures/ignores-nothing', 'tools/fixtures/broken-format'), 'unformatted.ts'),
   },
   { name: 'lint', run: () => accepts(nx('lacuna:eslint')) },
-  { name: 'lint refuses the broken arrow', run: () => refuses(nx('broken-arrow:lint'), '@nx/enforce-module-boundaries') },
+  {
+    name: 'lint refuses the broken arrow',
+    run: () => refuses(nx('broken-arrow:lint'), '@nx/enforce-module-boundaries', 'cannot depend on'),
+  },
   { name: 'types', run: () => accepts(tsc('tsconfig.check.json')) },
   { name: 'types refuse the broken fixture', run: () => refuses(tsc('tools/fixtures/broken-types'), 'TS2322') },
   { name: 'dead code', run: () => accepts(knip()) },

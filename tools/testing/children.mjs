@@ -18,7 +18,8 @@ const running = new Set();
  * @returns {Promise<ChildResult>}
  */
 export function runNode(args, { withinSeconds, env, showOn }) {
-  const stdio = /** @type {const} */ (['ignore', showOn ?? 'pipe', showOn ?? 'pipe']);
+  /** @type {import('node:child_process').StdioOptions} */
+  const stdio = ['ignore', showOn ?? 'pipe', showOn ?? 'pipe'];
   const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio });
   running.add(child);
   let output = '';
