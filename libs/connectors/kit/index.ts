@@ -1,1 +1,23 @@
-export {};
+export { parseRegisterFile } from './register/parse-register-file.js';
+export type { RegisterFileProblem, RegisterFileResult } from './register/parse-register-file.js';
+export type { DocumentSource, RegisterDocument } from './register/register-document.js';
+export type {
+  AnswerFlag,
+  Connect,
+  ConnectorKind,
+  EndSignal,
+  HttpConnect,
+  HttpPaging,
+  HttpRecordMap,
+  JsonPointer,
+  PostgresConnect,
+  RequestValue,
+  SecretReference,
+} from './register/connect.js';
+export type { Clock, Egress, Secrets } from './inputs.js';
+export { secretsOf } from './secrets.js';
+export type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, Remarks, SourceReader } from './source-reader.js';
+export { connectorKinds, readerFor } from './reader-for.js';
+export type { ReaderInputs } from './reader-for.js';
+export { runAttempt } from './attempt/run-attempt.js';
+export type { AttemptInput, AttemptOutcome, AttemptPage } from './attempt/attempt.js';

@@ -1,0 +1,12 @@
+import type { Register, SourceRule } from '@lacuna/evidence';
+import type { Connect } from './connect.js';
+
+/** A source with the section that says how it is reached. */
+export interface DocumentSource extends SourceRule {
+  readonly connect: Connect;
+}
+
+/** A register file, checked and expanded with every default. Its canonical JSON is what the register's hash is taken of. */
+export interface RegisterDocument extends Omit<Register, 'hash' | 'sources'> {
+  readonly sources: readonly DocumentSource[];
+}
