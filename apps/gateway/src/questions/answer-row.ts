@@ -1,0 +1,75 @@
+/** What the read model knows of questions, newest asking first: the one statement behind single answers and lists. */
+import type { VerdictReached } from '@lacuna/events';
+import type { Transaction } from '@lacuna/messaging';
+
+export interface AnswerRow {
+  readonly question_id: string;
+  readonly register_name: string;
+  readonly register_hash: string;
+  readonly intent_kind: 'none' | 'create';
+  readonly asked_at: Date;
+  readonly needs_as_of: Date;
+  /** Newest generation that anything is known of; 1 before the search starts. */
+  readonly newest: number;
+  /** A rerun was asked for after that generation and has not started. */
+  readonly rerun_waiting: boolean;
+  readonly verdict: VerdictReached | null;
+  readonly write: WriteRow | null;
+  readonly case_ids: string[];
+  readonly stalled: boolean;
+  readonly attempts: number;
+  readonly pages: number;
+}
+
+export interface WriteRow {
+  readonly generation: number;
+  readonly answer: 'created' | 'exists' | 'refused' | 'unknown';
+  readonly recordId: string | null;
+  readonly reason: string | null;
+}
+
+const CASES_SHOWN_MAX = 20;
+
+const answerColumns = `
+  select q.question_id, q.register_name, q.register_hash, q.intent_kind, q.asked_at, q.needs_as_of,
+    newest.generation as newest,
+    exists (select from decision d where d.tenant_id = q.tenant_id and d.question_id = q.question_id
+      and d.decision in ('rerun', 'different') and d.generation >= newest.generation) as rerun_waiting,
+    (select v.body from verdict v
+      where v.tenant_id = q.tenant_id and v.question_id = q.question_id and v.generation = newest.generation) as verdict,
+    (select jsonb_build_object('generation', w.generation, 'answer', w.answer, 'recordId', w.record_id, 'reason', w.reason)
+      from write_answer w where w.tenant_id = q.tenant_id and w.question_id = q.question_id order by w.generation desc limit 1) as write,
+    array(select c.case_id from review_case c where c.tenant_id = q.tenant_id and c.question_id = q.question_id
+      order by (c.closed_at is not null), c.opened_at desc limit ${CASES_SHOWN_MAX}) as case_ids,
+    exists (select from stalled_delivery s where s.tenant_id = q.tenant_id and s.question_id = q.question_id and s.cleared_at is null)
+      as stalled,
+    progress.attempts, progress.pages
+  from question q
+  cross join lateral (select greatest(1,
+    (select max(v.generation) from verdict v where v.tenant_id = q.tenant_id and v.question_id = q.question_id),
+    (select max(p.generation) from search_progress p where p.tenant_id = q.tenant_id and p.question_id = q.question_id)
+  ) as generation) newest
+  cross join lateral (select (count(*) filter (where p.pages > 0))::int as attempts, coalesce(sum(p.pages), 0)::int as pages
+    from search_progress p
+    where p.tenant_id = q.tenant_id and p.question_id = q.question_id and p.generation = newest.generation) progress`;
+
+/** Answers of these questions, in no order; unknown ids are left out. `tx` acts for the tenant. */
+export function readAnswerRows(tx: Transaction, tenantId: string, questionIds: readonly string[]): Promise<AnswerRow[]> {
+  return tx.query<AnswerRow>(`${answerColumns} where q.tenant_id = $1 and q.question_id = any($2)`, [tenantId, [...questionIds]]);
+}
+
+/** Where a page of a list begins: behind this question. */
+export interface ListPosition {
+  readonly askedAt: string;
+  readonly questionId: string;
+}
+
+/** At most `rowsMax` questions, newest first, behind `after`. */
+export function listAnswerRows(tx: Transaction, tenantId: string, after: ListPosition | null, rowsMax: number): Promise<AnswerRow[]> {
+  return tx.query<AnswerRow>(
+    `${answerColumns}
+     where q.tenant_id = $1 and ($2::timestamptz is null or (q.asked_at, q.question_id) < ($2::timestamptz, $3))
+     order by q.asked_at desc, q.question_id desc limit $4`,
+    [tenantId, after?.askedAt ?? null, after?.questionId ?? '', rowsMax],
+  );
+}

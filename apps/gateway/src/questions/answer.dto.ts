@@ -1,0 +1,80 @@
+/** The answer object, as OpenAPI describes it. Its first fields say how complete it is. */
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
+
+export const coverages = ['complete', 'timed_out', 'range_too_wide', 'recent_unavailable', 'field_unavailable'] as const;
+export type Coverage = (typeof coverages)[number];
+const verdicts = ['match-review', 'scoped-no-match', 'evidence-hold'] as const;
+export type VerdictName = (typeof verdicts)[number];
+export const writeAnswers = ['created', 'exists', 'refused', 'unknown', 'pending', 'not-attempted'] as const;
+
+/** In front of every search-shaped answer. */
+export class Completeness {
+  @ApiProperty({ description: 'Absence must not be concluded unless this is false, `coverage` is complete and `from_clamped` is false.' })
+  partial: boolean;
+  @ApiProperty({ enum: coverages }) coverage: Coverage;
+  @ApiProperty({ description: 'The range began later than was asked for.' }) from_clamped: boolean;
+  @ApiProperty({ description: 'What to do with this answer, in one or two sentences.' }) advice: string;
+}
+
+export class ReasonView {
+  @ApiProperty({ description: 'A code of the closed catalogue.' }) code: string;
+  @ApiProperty({ type: String, nullable: true }) source: string | null;
+  @ApiProperty() meaning: string;
+}
+
+/** A record that the verdict names. `recordId` is null where the caller may not see it. */
+export class RecordView {
+  @ApiProperty() source: string;
+  @ApiProperty({ type: String, nullable: true }) recordId: string | null;
+  @ApiProperty({ type: String, nullable: true }) version: string | null;
+  @ApiProperty({ type: String, nullable: true }) status: string | null;
+}
+
+export class WriteView {
+  @ApiProperty({ enum: writeAnswers, description: '`not-attempted`: the verdict opens no write.' }) answer: (typeof writeAnswers)[number];
+  @ApiProperty({ type: String, nullable: true }) recordId: string | null;
+  @ApiProperty({ type: String, nullable: true }) reason: string | null;
+}
+
+export class ProgressView {
+  @ApiProperty({ description: 'Attempts of this generation that have read a page.' }) attempts: number;
+  @ApiProperty({ description: 'Pages read in this generation.' }) pages: number;
+}
+
+export class AnswerLinks {
+  @ApiProperty() self: string;
+  @ApiProperty({ type: String, nullable: true }) receipt: string | null;
+  @ApiProperty({ type: [String] }) cases: string[];
+}
+
+@ApiExtraModels(ReasonView, RecordView)
+export class AnswerView extends Completeness {
+  @ApiProperty() questionId: string;
+  @ApiProperty({ description: 'Which asking this is: 1, or one more for each rerun.' }) generation: number;
+  @ApiProperty({ enum: ['reading', 'decided'] }) state: 'reading' | 'decided';
+  @ApiProperty({ enum: verdicts, nullable: true }) verdict: VerdictName | null;
+  @ApiProperty({ type: String, nullable: true }) statement: string | null;
+  @ApiProperty({ type: [ReasonView] }) reasons: ReasonView[];
+  @ApiProperty({ type: [RecordView] }) matches: RecordView[];
+  @ApiProperty({ type: [RecordView] }) candidates: RecordView[];
+  @ApiProperty({ type: String, nullable: true, description: 'Every deciding source was seen up to this moment.' }) asOf: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Who looks after it.' }) owner: string | null;
+  @ApiProperty({ type: String, nullable: true }) receiptId: string | null;
+  @ApiProperty({ type: String, nullable: true }) receiptHash: string | null;
+  @ApiProperty({ type: WriteView, nullable: true, description: 'Null when nothing is to be written.' }) write: WriteView | null;
+  @ApiProperty({ type: [String], description: 'Open cases first.' }) caseIds: string[];
+  @ApiProperty({ description: 'A message of this question could not be handled: no permit is given until that is cleared.' })
+  deliveryStalled: boolean;
+  @ApiProperty({ type: ProgressView }) progress: ProgressView;
+  @ApiProperty() register: string;
+  @ApiProperty() registerHash: string;
+  @ApiProperty() askedAt: string;
+  @ApiProperty() needsAsOf: string;
+  @ApiProperty({ type: AnswerLinks }) links: AnswerLinks;
+}
+
+export class AnswerList extends Completeness {
+  @ApiProperty({ type: [AnswerView] }) items: AnswerView[];
+  @ApiProperty({ type: String, nullable: true, description: 'Give it as `cursor` for the next page; null on the last.' })
+  nextCursor: string | null;
+}

@@ -1,0 +1,99 @@
+import { Body, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { ApiController } from '../access/api-controller.js';
+import { Caller, Roles } from '../access/api-key.guard.js';
+import type { Principal } from '../access/api-keys.js';
+import { LIST_ROWS_DEFAULT, LIST_ROWS_MAX } from '../http/cursor.js';
+import { IdParameter } from '../http/id-parameter.js';
+import { readIdempotencyKey } from '../http/idempotency-key.js';
+import { JsonBody } from '../http/json-body.js';
+import { ProblemView } from '../http/problem.dto.js';
+import { wholeNumber } from '../http/whole-number.js';
+import { AnswerList, AnswerView } from './answer.dto.js';
+import { AskQuestionBody } from './ask-question.body.js';
+import { AskQuestion } from './ask-question.js';
+import { ReadAnswers } from './read-answers.js';
+import { WAIT_SECONDS_MAX, WaitForAnswer } from './wait-for-answer.js';
+
+const waitRange = { min: 0, max: WAIT_SECONDS_MAX, missing: 0 };
+const waitQuery = { name: 'wait', required: false, description: `Seconds to wait for the answer, 0 to ${WAIT_SECONDS_MAX}.` };
+
+@ApiController('v1/questions', 'questions')
+export class QuestionsController {
+  constructor(
+    private readonly askQuestion: AskQuestion,
+    private readonly waitForAnswer: WaitForAnswer,
+    private readonly readAnswers: ReadAnswers,
+  ) {}
+
+  @Post()
+  @HttpCode(202)
+  @Roles('asker', 'admin')
+  @ApiOperation({ summary: 'Ask a question' })
+  @ApiQuery(waitQuery)
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description: 'The same key and body give the same question. 1 to 200 characters.',
+  })
+  @ApiResponse({ status: 200, type: AnswerView, description: 'Decided within `wait` (and written, where that was intended).' })
+  @ApiResponse({ status: 202, type: AnswerView, description: 'Accepted; the answer is at Location.' })
+  @ApiResponse({ status: 400, type: ProblemView, description: 'No JSON, or a parameter that is not valid.' })
+  @ApiResponse({ status: 404, type: ProblemView, description: 'No such register.' })
+  @ApiResponse({ status: 413, type: ProblemView, description: 'The body is too large.' })
+  @ApiResponse({ status: 415, type: ProblemView, description: 'The body is not application/json.' })
+  @ApiResponse({ status: 422, type: ProblemView, description: 'Invalid members, or an idempotency key used with another body.' })
+  async ask(
+    @Caller() who: Principal,
+    @Body(JsonBody) body: AskQuestionBody,
+    @Headers('idempotency-key') key: string | undefined,
+    @Query('wait') wait: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AnswerView> {
+    const waitSeconds = wholeNumber('wait', wait, waitRange);
+    const questionId = await this.askQuestion.ask(who, body, readIdempotencyKey(key));
+    const { answer, settled } = await this.waitForAnswer.wait(who, questionId, waitSeconds, goneSignal(response));
+    response.location(answer.links.self).status(settled && waitSeconds > 0 ? 200 : 202);
+    return answer;
+  }
+
+  @Get(':id')
+  @Roles('asker', 'reviewer', 'approver', 'admin')
+  @ApiOperation({ summary: 'The answer to a question' })
+  @ApiParam({ name: 'id' })
+  @ApiQuery(waitQuery)
+  @ApiResponse({ status: 200, type: AnswerView })
+  @ApiResponse({ status: 404, type: ProblemView, description: 'It was never asked.' })
+  async answer(
+    @Caller() who: Principal,
+    @Param('id', IdParameter) id: string,
+    @Query('wait') wait: string | undefined,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AnswerView> {
+    const { answer } = await this.waitForAnswer.wait(who, id, wholeNumber('wait', wait, waitRange), goneSignal(response));
+    return answer;
+  }
+
+  @Get()
+  @Roles('asker', 'reviewer', 'approver', 'admin')
+  @ApiOperation({ summary: 'Questions, newest first' })
+  @ApiQuery({ name: 'cursor', required: false })
+  @ApiQuery({ name: 'limit', required: false, description: `1 to ${LIST_ROWS_MAX}, default ${LIST_ROWS_DEFAULT}.` })
+  @ApiResponse({ status: 200, type: AnswerList })
+  list(
+    @Caller() who: Principal,
+    @Query('cursor') cursor: string | undefined,
+    @Query('limit') limit: string | undefined,
+  ): Promise<AnswerList> {
+    const rowsMax = wholeNumber('limit', limit, { min: 1, max: LIST_ROWS_MAX, missing: LIST_ROWS_DEFAULT });
+    return this.readAnswers.newest(who, cursor, rowsMax);
+  }
+}
+
+/** Aborts when the caller has gone before it was answered. */
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+}
