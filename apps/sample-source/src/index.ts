@@ -1,1 +1,10 @@
-export {};
+export { generateSample } from './generate.js';
+export type { RequestStatus, Sample, ServiceRequest } from './generate.js';
+export { addRequests, findLoadedSample, loadSample } from './load-sample.js';
+export type { AddedRequest, LoadedSample, LoadOptions, LoadOutcome } from './load-sample.js';
+export { chooseQuestions } from './oracle.js';
+export type { AskedIdentifiers, NearMiss, PresentQuestion, QuestionOptions, Questions } from './oracle.js';
+export { startSampleSource } from './server.js';
+export type { ReceivedRequest, SampleSource, SampleSourceOptions } from './server.js';
+export type { FaultSwitches } from './fault-switches.js';
+export type { AppliedFault, Fault, FaultKind, FaultMatch, FaultPath } from './fault.js';
