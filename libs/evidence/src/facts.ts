@@ -1,10 +1,9 @@
 /**
  * What the core is told: structural types of the three search events of one generation, and of the rows
  * and pages in them. The event classes of libs/events satisfy these shapes; neither knows the other.
- * Times are ISO 8601 in UTC with milliseconds.
+ * Times are ISO 8601 in UTC with milliseconds. Reason codes are text here, as logged: a code that the catalogue does not list holds.
  */
 import type { Budget, Provenance } from './register.js';
-import type { ReasonCode } from './catalogue.js';
 
 /** How one identifier of one row compares with the question's. `unavailable`: its path is absent from the row. */
 export type Comparison = 'agree' | 'near' | 'differ' | 'missing' | 'unavailable';
@@ -41,14 +40,17 @@ export interface StartedFacts {
   readonly attestations: readonly { readonly source: string; readonly by: string; readonly until: string }[];
 }
 
-/** A row that matches or is ambiguous. */
+/**
+ * A row that matches or is ambiguous, or that a matching row of this source was followed to (whatever its own comparison).
+ * Rows of `own-writes` are slots: own-writes.ts says what their fields mean.
+ */
 export interface PageRow {
   readonly recordId: string;
   readonly version: string | null;
   readonly digest: string;
   readonly results: Readonly<Record<string, Comparison>>;
   readonly status: string | null;
-  /** For a merged record: the id that it was followed to; null when not followed. */
+  /** For a merged record: the id that it was followed to, which then stands among the rows of this source; null when not followed. */
   readonly followedTo: string | null;
 }
 
@@ -66,8 +68,8 @@ export interface PageFacts {
   readonly rowsWithoutKey: number;
   readonly end: 'signalled' | 'continues' | 'unclear';
   /** Why the walk stopped at this page; null while it goes on. */
-  readonly stop: ReasonCode | null;
-  readonly doubts: readonly ReasonCode[];
+  readonly stop: string | null;
+  readonly doubts: readonly string[];
   readonly idsDigest: string;
   readonly rows: readonly PageRow[];
 }
@@ -77,12 +79,17 @@ export interface EndedSource {
   readonly attemptId: string | null;
   readonly pages: number;
   readonly lastHash: string | null;
-  readonly stopReason: ReasonCode;
-  readonly doubts: readonly ReasonCode[];
+  readonly stopReason: string;
+  readonly doubts: readonly string[];
   /** Start of the attempt's first request by our clock; null when nothing was asked. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
   readonly attempts: number;
+  /**
+   * Pages that were published for this source over all its attempts, as far as the runner knows. Needed once there was more than one
+   * attempt: without it the loss of a page of another attempt could not be seen, and that page may hold the match.
+   */
+  readonly pagesOfAllAttempts?: number | null;
 }
 
 export interface EndedFacts {

@@ -18,6 +18,7 @@ export interface PageObservation {
   readonly type: 'page';
   readonly records: number;
   readonly bytes: number;
+  /** Time since the observation before it (the walk's start for the first), waits included, by a monotonic clock. */
   readonly elapsedMs: number;
   /** The contract's end signal; `unclear`: its signals contradict one another or are absent. */
   readonly end: 'signalled' | 'continues' | 'unclear';
@@ -29,7 +30,7 @@ export interface PageObservation {
   readonly total: { readonly value: number; readonly relation: 'exact' | 'estimate' | 'lower-bound' } | null;
   /** Version or snapshot id of the whole read; null when the source gives none. */
   readonly snapshot: string | null;
-  /** The page has a row that matches and is not excluded. */
+  /** The page has a row that stands against the next step: it matches, is not excluded, and its status blocks. */
   readonly matched: boolean;
   /** Reasons the connector found in this response: doubts, and stops such as error-in-success or cap-reached. */
   readonly reasons: readonly ReasonCode[];

@@ -1,0 +1,58 @@
+/** Up to which moment a source was seen, and how long to wait so that it will be late enough. */
+import type { Register, SourceRule } from './register.js';
+
+/** Start of the first request − greatest lag − clock skew; null when the lag has no bound (`replica-lag-unknown`). */
+export const boundaryOf = (startedAtMs: number | null, lagMaxMs: number | null, clockSkewMaxMs: number): number | null =>
+  startedAtMs === null || lagMaxMs === null ? null : startedAtMs - lagMaxMs - clockSkewMaxMs;
+
+/** `asOf`: the oldest boundary; null when one of them is not known, or there is none. */
+export const oldestOf = (boundariesMs: readonly (number | null)[]): number | null =>
+  boundariesMs.reduce<number | null | undefined>(
+    (oldest, next) => (oldest === undefined ? next : oldest === null || next === null ? null : Math.min(oldest, next)),
+    undefined,
+  ) ?? null;
+
+/** Freshness at a write is now − asOf. */
+export const isFresh = (asOfMs: number | null, freshnessMs: number, nowMs: number): boolean =>
+  asOfMs !== null && nowMs - asOfMs <= freshnessMs;
+
+export interface WaitInput {
+  readonly source: SourceRule;
+  readonly register: Register;
+  readonly needsAsOfMs: number;
+  /** End of the reading before it in reading order (deciding sources only); null for the first. */
+  readonly previousEndedAtMs: number | null;
+  readonly nowMs: number;
+}
+
+/**
+ * How long to wait before the first request to this source, so that its boundary reaches `needsAsOf` and, where records move one way, the
+ * end of the reading before it. Null: no wait helps, since its lag has no bound.
+ */
+export const waitMs = ({ source, register, needsAsOfMs, previousEndedAtMs, nowMs }: WaitInput): number | null => {
+  if (source.lagMaxMs === null) return null;
+  const moves = register.moves.kind !== 'none' && previousEndedAtMs !== null ? previousEndedAtMs : needsAsOfMs;
+  const boundaryNeeded = Math.max(needsAsOfMs, moves);
+  return Math.max(0, boundaryNeeded + source.lagMaxMs + register.clockSkewMaxMs - nowMs);
+};
+
+export interface Reading {
+  readonly source: string;
+  readonly boundaryMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+/**
+ * Sources into which a record may have moved unseen. One way: those whose boundary lies before the end of the reading before them. Both
+ * ways: all, since the second reading that would be needed is not done here (`registerProblems` refuses such a register).
+ */
+export const movedBetween = (kind: Register['moves']['kind'], readings: readonly Reading[]): readonly string[] => {
+  if (kind === 'none') return [];
+  if (kind !== 'one-way') return readings.map((reading) => reading.source);
+  return readings.flatMap((reading, at) => {
+    const before = readings[at - 1];
+    if (!before) return [];
+    const holds = before.endedAtMs !== null && reading.boundaryMs !== null && reading.boundaryMs >= before.endedAtMs;
+    return holds ? [] : [reading.source];
+  });
+};

@@ -1,0 +1,37 @@
+export { asciiBehaviour, normalForm, type AsciiBehaviour } from './normalise.js';
+export { boundaryOf, isFresh, movedBetween, oldestOf, waitMs, type Reading, type WaitInput } from './boundary.js';
+export { catalogue, isReasonCode, reasonCodes, reasonOf } from './catalogue.js';
+export type { Coverage, ListedReason, Reason, ReasonCode, ReasonOwner } from './catalogue.js';
+export { checkIdentifiers, IDENTIFIER_UNITS_MAX, type IdentifierProblem } from './check-identifiers.js';
+export { compareRow, keysOf, outcomeOf } from './compare-row.js';
+export type { IdentifierRules, Results, RowComparison, RowOutcome } from './compare-row.js';
+export { decide } from './decide.js';
+export { LISTED_MAX } from './decision.js';
+export type { Decision, DecisionReason, Evidence, Finding, NamedRecord, SourceFinding, Verdict } from './decision.js';
+export type { AskedIdentifier, Comparison, EndedFacts, EndedSource, Exclusion, PageFacts, PageRow, StartedFacts } from './facts.js';
+export { foldGeneration, GENESIS_HASH, type SearchEvent } from './fold.js';
+export { formatInstant, parseInstant } from './instant.js';
+export type { Effect, FailureObservation, Observation, PageObservation, SourceRow } from './observation.js';
+export { OWN_WRITES, ownWritesRule, sourcesOf } from './own-writes.js';
+export type {
+  AcceptedDoubt,
+  Authority,
+  AuthorisationPolicy,
+  Budget,
+  DriftProof,
+  IdentifierKind,
+  IdentifierRule,
+  Moves,
+  NormaliserName,
+  Provenance,
+  ReadMethod,
+  Register,
+  SourceRole,
+  SourceRule,
+  StatusRules,
+} from './register.js';
+export { isExcluded, statusEffect, type StatusEffect } from './status.js';
+export { startWalk, step, walkTable, type Move, type Phase, type WalkState, type WalkStep } from './walk.js';
+export { IDLE_PAGES_MAX, walkLimits, type ObservationClass, type WalkLimits } from './walk-class.js';
+export { registerProblems, type RegisterProblem } from './register-check.js';
+export { statementOf, type StatementInput } from './statement.js';

@@ -1,0 +1,126 @@
+/** Why a register is refused when it is loaded. A register that could never support a no-match only produces holds. */
+import { parseInstant } from './instant.js';
+import { OWN_WRITES } from './own-writes.js';
+import type { IdentifierRule, Register, SourceRule } from './register.js';
+
+export interface RegisterProblem {
+  /** Where in the register, such as `sources.crm.drift`. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+const problem = (path: string, reason: string): RegisterProblem => ({ path, reason });
+const when = (condition: boolean, path: string, reason: string): readonly RegisterProblem[] => (condition ? [problem(path, reason)] : []);
+
+const repeated = (names: readonly string[]): readonly string[] => names.filter((name, at) => names.indexOf(name) !== at);
+
+const compiles = (format: string): boolean => {
+  try {
+    return new RegExp(`^(?:${format})$`, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+};
+
+const identifierProblems = (name: string, rule: IdentifierRule): readonly RegisterProblem[] => {
+  const path = `identifiers.${name}`;
+  const isKey = rule.kind === 'key';
+  return [
+    ...when(isKey && rule.optional === true, `${path}.optional`, 'a key that is left out cannot be compared'),
+    ...when(
+      !isKey && rule.whenMissing !== undefined,
+      `${path}.whenMissing`,
+      'only a key decides, so only a key can differ when it is missing',
+    ),
+    ...when(rule.format !== undefined && !compiles(rule.format), `${path}.format`, 'not a regular expression (u flag)'),
+  ];
+};
+
+const driftAccepted = (register: Register, source: SourceRule): boolean =>
+  register.acceptedDoubts.some((accepted) => accepted.source === source.name && accepted.doubt === 'drift-possible');
+
+/** Each of these alone keeps the source from ever supporting a no-match. */
+const decidingProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
+  const path = `sources.${source.name}`;
+  const never = 'so this source could never support a no-match; make it a candidates source or change it';
+  const narrow = source.predicate !== 'wider' && source.predicate !== 'same';
+  const drifts = source.method === 'enumeration' && source.drift === 'none' && !driftAccepted(register, source);
+  return [
+    ...when(source.method === 'approximate', `${path}.method`, `an approximate search can miss records, ${never}`),
+    ...when(narrow, `${path}.predicate`, `its filter may leave out records that match, ${never}`),
+    ...when(source.lagMaxMs === null, `${path}.lagMaxMs`, `its lag has no known bound, ${never}`),
+    ...when(drifts, `${path}.drift`, `records may move while it is read and the register does not accept that, ${never}`),
+  ];
+};
+
+const sourceProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
+  const path = `sources.${source.name}`;
+  const unknown = source.optionalFields.filter((field) => !Object.hasOwn(register.identifiers, field));
+  const attestation = source.attestation;
+  return [
+    ...when(source.name === OWN_WRITES, path, `${OWN_WRITES} is the implicit source of every register with a target`),
+    ...when(source.lagMaxMs !== null && !(source.lagMaxMs >= 0), `${path}.lagMaxMs`, 'a lag is not negative'),
+    ...when(attestation !== undefined && parseInstant(attestation.until) === null, `${path}.attestation.until`, 'not a moment in UTC'),
+    ...unknown.map((field) => problem(`${path}.optionalFields`, `${field} is not an identifier of this register`)),
+    ...(source.role === 'deciding' ? decidingProblems(register, source) : []),
+  ];
+};
+
+const acceptedProblems = (register: Register): readonly RegisterProblem[] =>
+  register.acceptedDoubts.flatMap((accepted, at) => {
+    const path = `acceptedDoubts.${at}`;
+    const source = register.sources.find((each) => each.name === accepted.source);
+    return [
+      ...when(source?.role !== 'deciding', `${path}.source`, `${accepted.source} is not a deciding source of this register`),
+      ...when(accepted.doubt !== 'drift-possible', `${path}.doubt`, 'only drift-possible can be accepted'),
+      ...when(parseInstant(accepted.until) === null, `${path}.until`, 'not a moment in UTC'),
+    ];
+  });
+
+const timeProblems = (register: Register): readonly RegisterProblem[] => {
+  const { clockSkewMaxMs, toleranceMs, freshnessMs } = register;
+  const lags = register.sources.filter((source) => source.role === 'deciding').map((source) => source.lagMaxMs ?? 0);
+  const oldest = Math.max(0, ...lags) + clockSkewMaxMs;
+  return [
+    ...when(!(clockSkewMaxMs >= 0), 'clockSkewMaxMs', 'a skew is not negative'),
+    ...when(!(toleranceMs >= clockSkewMaxMs), 'toleranceMs', `must be at least clockSkewMaxMs (${clockSkewMaxMs})`),
+    ...when(
+      !(freshnessMs > oldest),
+      'freshnessMs',
+      `must be above the greatest lag + clockSkewMaxMs (${oldest}), or every no-match is stale`,
+    ),
+  ];
+};
+
+const BUDGETS = ['pagesMax', 'recordsMax', 'bytesMax', 'elapsedMsMax'] as const;
+
+const boundProblems = (register: Register): readonly RegisterProblem[] => [
+  ...BUDGETS.flatMap((name) => when(!(register.budget[name] >= 1), `budget.${name}`, 'must be at least 1')),
+  ...when(!(register.attempts.attemptsMax >= 1), 'attempts.attemptsMax', 'must be at least 1'),
+  ...when(!(register.holds.autoReruns >= 0), 'holds.autoReruns', 'must not be negative'),
+];
+
+const wholeProblems = (register: Register): readonly RegisterProblem[] => {
+  const rules = Object.values(register.identifiers);
+  const bothWays =
+    'moves both ways need a second reading of all sources but the last, which is not done here: such a register would always hold';
+  const deciding = register.sources.filter((source) => source.role === 'deciding');
+  const both = register.status.follow.filter((status) => register.status.reusable.includes(status));
+  return [
+    ...when(!rules.some((rule) => rule.kind === 'key'), 'identifiers', 'no key: nothing could ever match'),
+    ...when(deciding.length === 0, 'sources', 'no deciding source: candidates alone could never support a no-match'),
+    ...repeated(register.sources.map((source) => source.name)).map((name) => problem('sources', `${name} is declared twice`)),
+    ...both.map((status) => problem('status', `${status} is both reusable and followed`)),
+    ...when(register.moves.kind === 'both-ways', 'moves.kind', bothWays),
+    ...when(register.policy === 'auto' && register.acceptedDoubts.length > 0, 'policy', 'auto is refused where a doubt is accepted'),
+  ];
+};
+
+export const registerProblems = (register: Register): readonly RegisterProblem[] => [
+  ...wholeProblems(register),
+  ...Object.entries(register.identifiers).flatMap(([name, rule]) => identifierProblems(name, rule)),
+  ...register.sources.flatMap((source) => sourceProblems(register, source)),
+  ...acceptedProblems(register),
+  ...timeProblems(register),
+  ...boundProblems(register),
+];

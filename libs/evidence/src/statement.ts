@@ -1,0 +1,70 @@
+/**
+ * The statement for a person (V8): register, identifiers, `asOf`, and what was not read. What others wrote (values, record ids) is quoted
+ * as a JSON string, so it cannot pass for a sentence of ours. Only a no-match says that nothing was found, and of what it says so.
+ */
+import { catalogue } from './catalogue.js';
+import type { Decision, DecisionReason, NamedRecord } from './decision.js';
+import type { Register } from './register.js';
+
+/** Lists are cut here in a statement; the decision has them in full. */
+export const STATEMENT_LISTED_MAX = 20;
+
+export interface StatementInput {
+  readonly decision: Decision;
+  readonly register: Pick<Register, 'name' | 'version'>;
+  /** As they may be shown: a caller masks personal values. */
+  readonly identifiers: readonly { readonly name: string; readonly value: string }[];
+  /** Whether record ids may be shown to this reader. */
+  readonly reveal: boolean;
+}
+
+const listed = (items: readonly string[]): string => {
+  const shown = items.slice(0, STATEMENT_LISTED_MAX).join(', ');
+  return items.length > STATEMENT_LISTED_MAX ? `${shown}, and ${items.length - STATEMENT_LISTED_MAX} more` : shown;
+};
+
+const askedFor = ({ register, identifiers }: StatementInput): string => {
+  const named = identifiers.map(({ name, value }) => `${name} = ${JSON.stringify(value)}`);
+  return `Register ${register.name}, version ${JSON.stringify(register.version)}; asked for ${named.length > 0 ? listed(named) : 'nothing'}.`;
+};
+
+const seenUntil = ({ asOf }: Decision): string =>
+  asOf === null ? 'There is no moment up to which all deciding sources were seen.' : `All deciding sources were seen up to ${asOf}.`;
+
+const sentences = (reasons: readonly DecisionReason[]): readonly string[] =>
+  reasons.map(({ code, source }) => `${source === null ? 'The search' : source}: ${catalogue[code].statement} (${code})`);
+
+const records = (label: string, found: readonly NamedRecord[], reveal: boolean): readonly string[] => {
+  if (found.length === 0) return [];
+  const ids = reveal ? `: ${listed(found.map(({ source, recordId }) => `${JSON.stringify(recordId)} in ${source}`))}` : '';
+  return [`${label}: ${found.length}${ids}.`];
+};
+
+const outcome = ({ verdict, count }: Decision): string => {
+  if (verdict === 'scoped-no-match') return 'No match in this register, for these identifiers, up to that moment.';
+  if (verdict === 'evidence-hold') return 'This search cannot say whether there is such a record: it is on hold.';
+  return `A matching record was seen and has to be reviewed${count === null ? '; no number of matches is claimed' : ` (${count} in all)`}.`;
+};
+
+/** What was not read, or not proven; of a complete read, that nothing was left out. */
+const leftOpen = ({ verdict, reasons, accepted }: Decision): readonly string[] => {
+  const open = verdict === 'scoped-no-match' ? [] : reasons.filter(({ code }) => code !== 'match-found');
+  const unread = open.length > 0 ? ['Not read or not proven:', ...sentences(open)] : [];
+  const stands = accepted.length > 0 ? ['Accepted by the register by name:', ...sentences(accepted)] : [];
+  return unread.length + stands.length > 0 ? [...unread, ...stands] : ['Nothing was left unread.'];
+};
+
+export const statementOf = (input: StatementInput): string => {
+  const { decision, reveal } = input;
+  return [
+    askedFor(input),
+    outcome(decision),
+    seenUntil(decision),
+    ...leftOpen(decision),
+    ...records('Matching records', decision.matches, reveal),
+    ...records('Records for a person to compare', decision.candidates, reveal),
+    ...records('Matching records in a reusable status', decision.reusable, reveal),
+    ...records('Records that a reviewer found to be different', decision.excluded, reveal),
+    ...(decision.rowsWithoutKey > 0 ? [`Rows without any key, which decide nothing: ${decision.rowsWithoutKey}.`] : []),
+  ].join(' ');
+};

@@ -1,0 +1,69 @@
+/** What stands against the next step: exclusions by a reviewer and the register's status rules, applied to logged rows of one source. */
+import { outcomeOf, type IdentifierRules } from './compare-row.js';
+import type { Exclusion, PageRow } from './facts.js';
+import type { StatusRules } from './register.js';
+
+/** A chain of merges longer than this counts as unreadable. */
+export const FOLLOWED_MAX = 16;
+
+export type StatusEffect = 'blocks' | 'reusable' | 'follow';
+
+/** Every unlisted status blocks, also none at all. */
+export const statusEffect = (status: string | null, rules: StatusRules): StatusEffect => {
+  if (status !== null && rules.follow.includes(status)) return 'follow';
+  return status !== null && rules.reusable.includes(status) ? 'reusable' : 'blocks';
+};
+
+/** A review is of one version; where the source gives no version, of the digest of the compared fields. */
+export const isExcluded = (source: string, row: PageRow, exclusions: readonly Exclusion[]): boolean =>
+  exclusions.some(
+    (exclusion) =>
+      exclusion.source === source &&
+      exclusion.recordId === row.recordId &&
+      (exclusion.version === null ? exclusion.digest === row.digest : exclusion.version === row.version),
+  );
+
+export type Standing = 'match' | 'ambiguous' | 'reusable' | 'excluded' | 'merge-unreadable' | 'other';
+
+export interface RowStanding {
+  readonly standing: Standing;
+  /** The record that counts: the one that a merged record was followed to, else the row itself. */
+  readonly row: PageRow;
+}
+
+export interface StandingRules {
+  readonly source: string;
+  readonly identifiers: IdentifierRules;
+  readonly status: StatusRules;
+  readonly exclusions: readonly Exclusion[];
+  /** Every logged row of the source, by record id: several readings of one record may be in it. */
+  readonly rowsById: ReadonlyMap<string, readonly PageRow[]>;
+}
+
+const WORST_FIRST: readonly Standing[] = ['match', 'merge-unreadable', 'reusable', 'excluded'];
+
+const worstOf = (standings: readonly RowStanding[], fallback: RowStanding): RowStanding =>
+  WORST_FIRST.map((standing) => standings.find((each) => each.standing === standing)).find((found) => found !== undefined) ?? fallback;
+
+const followed = (row: PageRow, rules: StandingRules, path: readonly string[]): RowStanding => {
+  const unreadable: RowStanding = { standing: 'merge-unreadable', row };
+  const target = row.followedTo;
+  if (target === null || target === undefined || path.includes(target) || path.length > FOLLOWED_MAX) return unreadable;
+  const readings = (rules.rowsById.get(target) ?? []).map((reading) => standingOfRecord(reading, rules, [...path, target]));
+  return worstOf(readings, unreadable);
+};
+
+const standingOfRecord = (row: PageRow, rules: StandingRules, path: readonly string[]): RowStanding => {
+  if (isExcluded(rules.source, row, rules.exclusions)) return { standing: 'excluded', row };
+  const effect = statusEffect(row.status, rules.status);
+  if (effect === 'follow') return followed(row, rules, path);
+  return { standing: effect === 'reusable' ? 'reusable' : 'match', row };
+};
+
+/** What one logged row says, recomputed from its results: nobody's word for it is taken. */
+export const standingOf = (row: PageRow, rules: StandingRules): RowStanding => {
+  const outcome = outcomeOf(row.results, rules.identifiers);
+  if (outcome === 'other') return { standing: 'other', row };
+  if (isExcluded(rules.source, row, rules.exclusions)) return { standing: 'excluded', row };
+  return outcome === 'ambiguous' ? { standing: 'ambiguous', row } : standingOfRecord(row, rules, [row.recordId]);
+};
