@@ -1,0 +1,36 @@
+import type { INestApplication, Type } from '@nestjs/common';
+import type { Service, TopicName } from '@lacuna/events';
+import type { EventLog } from '@lacuna/messaging';
+import type { MigrationClass, PostgresDatabase } from '@lacuna/postgres';
+import type { Clock } from './tokens.js';
+
+/** What a service is. Its consumer group has its name. */
+export interface ServiceDefinition {
+  readonly name: Service;
+  /** PostgreSQL schema that it owns. */
+  readonly schema: string;
+  /** Its own migrations, after the queue tables'. */
+  readonly migrations: readonly MigrationClass[];
+  /** The topics it has `@OnTopic` handlers for. */
+  readonly consumes: readonly TopicName[];
+  readonly module: Type;
+  /** What must be set up on the application before it listens, such as the API description. */
+  readonly prepare?: (app: INestApplication) => void | Promise<void>;
+}
+
+/** What a composition or a test gives instead of what the configuration names. It stays the giver's to close. */
+export interface StartOverrides {
+  readonly database?: PostgresDatabase;
+  readonly log?: EventLog;
+  readonly clock?: Clock;
+  /** The consumer cannot go on. The default logs it. */
+  readonly onFatal?: (error: Error) => void;
+}
+
+export interface RunningService {
+  /** Where it listens, such as http://127.0.0.1:43210. */
+  readonly url: string;
+  readonly app: INestApplication;
+  /** Stops taking, finishes what is in hand, publishes, commits, leaves; within a bound. */
+  stop(): Promise<void>;
+}
