@@ -56,6 +56,8 @@ export interface NewJob {
 /** Leased jobs: long work, timers and deliveries. (queue, tenant, key) is unique: the same job again is dropped. */
 export interface JobQueue {
   enqueue(tx: Transaction, jobs: readonly NewJob[]): Promise<void>;
+  /** Calls `listener` after a commit of this process that enqueued into the queue; answers how to end that. A hint: polling finds all. */
+  onEnqueued?(queue: string, listener: () => void): () => void;
   /** Takes due jobs (never leased, or with an expired lease), oldest first, for `leaseMs`. */
   lease(tx: Transaction, queue: string, jobsMax: number, leaseMs: number): Promise<LeasedJob[]>;
   /** Renews. False: the fence was passed, stop at once. */

@@ -1,1 +1,14 @@
-export {};
+export { DatabaseUnreachableError } from './database-error.js';
+export { LOG_SCHEMA, logMigrations } from './log-migrations.js';
+export { migrate, migrateLog } from './migrate.js';
+export type { MigrationClass } from './migrate.js';
+export { partitionOf } from './murmur2.js';
+export { openDatabase, PostgresDatabase, PostgresTransaction, TransactionAbortedError } from './postgres-database.js';
+export type { PostgresSettings } from './postgres-database.js';
+export { MissingTopicError, PostgresEventLog } from './postgres-event-log.js';
+export { PostgresJobQueue } from './postgres-job-queue.js';
+export { PostgresOutboxStore } from './postgres-outbox-store.js';
+export { PostgresPositionStore } from './postgres-position-store.js';
+export { queueMigrations } from './queue-migrations.js';
+export { keepRegisterVersions, registerVersions, registerVersionTable } from './register-versions.js';
+export { queueTables, tablesWithoutForcedRls, tenantTable } from './tenant-table.js';

@@ -1,0 +1,90 @@
+/** SQL of the Postgres event log: what is appended, what is read. */
+import type { EncodedEvent } from '@lacuna/events';
+import type { LogMessage, TopicPartition, TopicSettings, Transaction } from '@lacuna/messaging';
+import type { PostgresDatabase } from './postgres-database.js';
+
+export interface PlacedEvent {
+  readonly partition: number;
+  readonly message: EncodedEvent;
+}
+
+interface EventRow {
+  position: string;
+  key: Buffer | null;
+  value: Buffer | null;
+  headers: Record<string, string>;
+  at: Date;
+}
+
+/** Draws positions and inserts, heads in sorted order; the caller's transaction does this last. */
+export async function append(tx: Transaction, placed: readonly PlacedEvent[]): Promise<void> {
+  await tx.query('select lacuna_log.append($1::text[], $2::integer[], $3::bytea[], $4::bytea[], $5::text[]::json[])', [
+    placed.map(({ message }) => message.topic),
+    placed.map(({ partition }) => partition),
+    placed.map(({ message }) => message.key),
+    placed.map(({ message }) => message.value),
+    placed.map(({ message }) => JSON.stringify(message.headers)),
+  ]);
+}
+
+/** Values of one read, in bytes, at most; a single larger message is read alone. */
+const READ_BYTES_MAX = 8_388_608;
+
+export async function readEvents(database: PostgresDatabase, at: TopicPartition, from: bigint, max: number): Promise<LogMessage[]> {
+  const rows = await database.query<EventRow>(
+    `select position, key, value, headers, at from (
+       select *, sum(octet_length(value)) over (order by position) as bytes, row_number() over (order by position) as row from (
+         select * from lacuna_log.event where topic = $1 and partition = $2 and position >= $3 order by position limit $4
+       ) as few
+     ) as counted where bytes <= $5 or row = 1 order by position`,
+    [at.topic, at.partition, String(from), max, READ_BYTES_MAX],
+  );
+  return rows.map((row) => ({
+    topic: at.topic,
+    partition: at.partition,
+    offset: BigInt(row.position),
+    key: row.key,
+    value: row.value,
+    headers: Object.fromEntries(Object.entries(row.headers).map(([name, text]) => [name, Buffer.from(text)])),
+    timestampMs: row.at.getTime(),
+  }));
+}
+
+/** End positions (exclusive) by topic and partition. */
+export async function readHeads(database: PostgresDatabase, topics: readonly string[]): Promise<Map<string, Map<number, bigint>>> {
+  const rows = await database.query<{ topic: string; partition: number; next_position: string }>(
+    'select topic, partition, next_position from lacuna_log.head where topic = any ($1::text[]) order by topic, partition',
+    [topics],
+  );
+  const heads = new Map<string, Map<number, bigint>>();
+  for (const row of rows) {
+    const partitions = heads.get(row.topic) ?? new Map<number, bigint>();
+    heads.set(row.topic, partitions.set(row.partition, BigInt(row.next_position)));
+  }
+  return heads;
+}
+
+export async function readLogStart(database: PostgresDatabase, at: TopicPartition, end: bigint): Promise<bigint> {
+  const [row] = await database.query<{ start: string | null }>(
+    'select min(position) as start from lacuna_log.event where topic = $1 and partition = $2',
+    [at.topic, at.partition],
+  );
+  return row?.start == null ? end : BigInt(row.start);
+}
+
+/** Inserts the heads of topics that have none; a topic that is there keeps its number of partitions, which its keys are spread over. */
+export async function insertHeads(database: PostgresDatabase, topics: readonly TopicSettings[]): Promise<void> {
+  await database.query(
+    `insert into lacuna_log.head (topic, partition)
+      select t.topic, p from unnest($1::text[], $2::integer[]) as t(topic, partitions), generate_series(0, t.partitions - 1) as p
+      where not exists (select from lacuna_log.head h where h.topic = t.topic)
+      order by 1, 2 on conflict do nothing`,
+    [topics.map((topic) => topic.topic), topics.map((topic) => topic.partitions)],
+  );
+}
+
+/** Whether the tables of the log are there. */
+export async function logTablesExist(database: PostgresDatabase): Promise<boolean> {
+  const [row] = await database.query<{ there: boolean }>(`select to_regclass('lacuna_log.head') is not null as there`);
+  return row?.there === true;
+}

@@ -1,0 +1,51 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The queue tables of one service: positions, outbox, jobs. Ids, times and opaque bytes; no row-level security. */
+export class QueueTables1700000000001 implements MigrationInterface {
+  readonly name = 'QueueTables1700000000001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table position (
+        "group" text not null,
+        topic text not null,
+        partition integer not null,
+        next_offset bigint not null,
+        updated_at timestamptz not null default clock_timestamp(),
+        primary key ("group", topic, partition)
+      ) with (fillfactor = 50);
+
+      create table outbox (
+        id bigint generated always as identity primary key,
+        source text not null,
+        events bytea not null,
+        created_at timestamptz not null default clock_timestamp()
+      );
+      alter table outbox alter column events set storage external;
+      create index outbox_source on outbox (source, id);
+      create index outbox_created_at on outbox (created_at);
+
+      create table job (
+        queue text not null,
+        tenant_id text not null,
+        key text not null,
+        payload bytea not null,
+        stored bytea,
+        fence bigint not null default 0,
+        attempts integer not null default 0,
+        due_at timestamptz not null,
+        leased_until timestamptz,
+        created_at timestamptz not null default clock_timestamp(),
+        primary key (queue, tenant_id, key)
+      ) with (fillfactor = 70);
+      create index job_due on job (queue, due_at);
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table job, outbox, position');
+  }
+}
+
+/** In front of every service's own migrations. */
+export const queueMigrations = [QueueTables1700000000001] as const;
