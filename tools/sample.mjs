@@ -20,14 +20,15 @@ rows; else a temporary one. A table that is missing is generated first.
 const say = (/** @type {string} */ line) => void process.stderr.write(`${line}\n`);
 const options = process.argv.slice(2);
 
-/** Where \`npm start\` may keep its PostgreSQL. */
+/** Where `npm start` may keep its PostgreSQL. */
 const CLUSTERS = ['postgres/cluster', 'cluster'].map((folder) => join(root, '.lacuna', folder));
 
 /** The sample of a running \`npm start\`, or undefined. */
 async function runningSample() {
   const { findLoadedSample } = await import('@lacuna/sample-source');
   for (const cluster of CLUSTERS) {
-    const [passwords, lock] = ['passwords.json', 'data/postmaster.pid'].map((name) => join(cluster, name));
+    const passwords = join(cluster, 'passwords.json');
+    const lock = join(cluster, 'data', 'postmaster.pid');
     if (!existsSync(passwords) || !existsSync(lock)) continue;
     const port = readFileSync(lock, 'utf8').split('\n')[3];
     const { appPassword } = JSON.parse(readFileSync(passwords, 'utf8'));

@@ -93,8 +93,11 @@ async function run(name, command, args) {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    const endWithUs = () => child.kill();
+    process.once('exit', endWithUs);
     child.once('error', (error) => reject(new SetUpError(`${name} could not be run: ${error.message}`)));
     child.once('close', (code, signal) => {
+      process.off('exit', endWithUs);
       if (code === 0) return resolve(undefined);
       reject(
         new SetUpError(

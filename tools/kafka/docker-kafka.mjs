@@ -48,7 +48,7 @@ export async function dockerKafka({ dataFolder, port: askedPort, extraSettings }
       await docker(...dockerRunArguments({ name, port, dataFolder, extraSettings }));
       isMade = true;
     },
-    stop: async () => void (await docker('stop', '--time', '10', name)),
+    stop: async () => void (await docker('stop', '-t', '10', name)),
     kill9: async () => void (await docker('kill', '--signal', 'KILL', name)),
     remove: async () => void (await docker('rm', '--force', '--volumes', name)),
     clusterId: () => undefined,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { basename } from 'node:path';
 
 /**
  * A server run as a child process.
@@ -14,6 +15,8 @@ export interface ChildServer {
   readonly pid: number;
   /** Settles when the server has ended, with the words for it: `exit code 1`, `signal SIGKILL`. */
   readonly ended: Promise<string>;
+  /** The same, and keeps this process going until then. */
+  readonly untilEnded: () => Promise<string>;
   readonly hasEnded: () => boolean;
   stop(): Promise<void>;
   kill9(): Promise<void>;
@@ -29,6 +32,7 @@ export interface ChildServerOptions {
   account?: { uid: number; gid: number };
   env?: NodeJS.ProcessEnv;
   cwd?: string;
+  stdinFile?: string;
   /** A temporary folder that nobody needs once the server and its owner have ended. */
   removeAfter?: string;
 }
@@ -39,6 +43,12 @@ export class ServerStartError extends Error {
     super(logFile ? `${what}\nThe end of ${logFile}:\n${lastLines(logFile, 20)}` : what);
     this.name = 'ServerStartError';
   }
+}
+
+/** Runs a program that ends by itself, with the same care. */
+export async function runToEnd(options: ChildServerOptions): Promise<void> {
+  const how = await (await spawnServer(options)).untilEnded();
+  if (how !== 'exit code 0') throw new ServerStartError(`${basename(options.command)} failed (${how})`, options.logFile);
 }
 
 /** A log that is larger at a start is put aside as `.1`. */
@@ -57,8 +67,10 @@ export async function spawnServer(options: ChildServerOptions): Promise<ChildSer
   if ((statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES_MAX)
     renameSync(options.logFile, `${options.logFile}.1`);
   const log = openSync(options.logFile, 'a');
-  const child = spawn(command, args, { detached: true, stdio: ['ignore', log, log], env, cwd, ...account });
+  const input = options.stdinFile === undefined ? undefined : openSync(options.stdinFile, 'r');
+  const child = spawn(command, args, { detached: true, stdio: [input ?? 'ignore', log, log], env, cwd, ...account });
   closeSync(log);
+  if (input !== undefined) closeSync(input);
   const ended = new Promise<string>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
   );
@@ -91,7 +103,11 @@ export async function spawnServer(options: ChildServerOptions): Promise<ChildSer
     await ended;
     clearTimeout(force);
   };
-  return { pid, ended, hasEnded, stop: () => end(stopSignal), kill9: () => end('SIGKILL') };
+  const untilEnded = () => {
+    if (!hasEnded()) child.ref();
+    return ended;
+  };
+  return { pid, ended, untilEnded, hasEnded, stop: () => end(stopSignal), kill9: () => end('SIGKILL') };
 }
 
 export const NO_LOG = '(no log)';

@@ -40,7 +40,7 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
     makeWritable(account, folder);
     const room = realpathSync(folder);
     const binaries = postgresBinaries(account);
-    const cluster = openCluster(room, account, binaries, temporary);
+    const cluster = await openCluster(room, account, binaries, temporary);
     const logFile = join(room, 'server.log');
     let port = options.port ?? 0;
     const spawnOnce = async (ownPort: boolean) => {
