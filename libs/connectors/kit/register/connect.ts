@@ -23,8 +23,10 @@ export type HttpPaging =
       readonly size: number;
       /** Where the next cursor stands in the body. */
       readonly next: JsonPointer;
-      /** What an empty string there means: no cursor, or a cursor like any other. */
-      readonly emptyText: 'no-cursor' | 'cursor';
+      /** What stands there when there is no further page. A value not listed that is no text or number is `metadata-missing`. */
+      readonly noCursor: readonly ('absent' | 'null' | 'empty')[];
+      /** `never`: a cursor beside a signalled end is a contradiction. */
+      readonly cursorAtEnd: 'never' | 'allowed';
     };
 
 /** One way in which the source says that the walk is over. Every declared signal must say the same. */

@@ -1,0 +1,116 @@
+import { NAME, count, instant, list, object, oneOf, text, type Schema } from './field.js';
+import { identifiersSchema } from './identifier-schema.js';
+import { sourcesSchema } from './source-schema.js';
+
+const DAY_MS = 86_400_000;
+const MEBIBYTE = 1_048_576;
+
+const statuses = (description: string, example: readonly string[]): Schema =>
+  list(text('A status as the sources spell it.', 'closed', { maxLength: 200 }), description, example, { default: [], uniqueItems: true });
+
+const acceptedDoubt = object(
+  {
+    source: text('Name of a source.', 'ledger', { pattern: NAME }),
+    doubt: oneOf(['drift-possible'], 'The doubt.'),
+    owner: text('Who accepts it.', 'intake@example.org'),
+    reason: text('Why.', 'Rows are never deleted.'),
+    until: instant('Until when.'),
+  },
+  'A doubt that is accepted by name. It stands in statement and receipt, and policy auto is refused.',
+);
+
+const budget = object(
+  {
+    pagesMax: count('Pages.', 1_000, { minimum: 1, maximum: 1_000_000, default: 1_000 }),
+    recordsMax: count('Records.', 1_000_000, { minimum: 1, maximum: 10_000_000, default: 1_000_000 }),
+    bytesMax: count('Bytes of answers.', 256 * MEBIBYTE, { minimum: 1, default: 256 * MEBIBYTE }),
+    elapsedMsMax: count('Time.', 120_000, { minimum: 1, maximum: DAY_MS, default: 120_000 }),
+  },
+  'The most that one walk over one source may take.',
+);
+
+const target = object(
+  {
+    name: text('Name of the write target.', 'service-request', { pattern: NAME }),
+    kind: oneOf(['own-table'], 'own-table: write-guard keeps the records itself.'),
+    policyId: text('Identity and version of its key policy.', 'service-request-v1', { maxLength: 200 }),
+  },
+  'Where a record is created after a no-match and an authorisation; null: nowhere.',
+);
+
+const properties: Readonly<Record<string, Schema>> = {
+  name: text('Name of the register.', 'service-requests', { pattern: NAME }),
+  version: text('Its version, for people; the content’s hash is what receipts carry.', '1', { maxLength: 63 }),
+  owner: object(
+    {
+      name: text('A team or person.', 'Intake desk', { maxLength: 200 }),
+      contact: text('Where holds go.', 'intake@example.org', { maxLength: 200 }),
+    },
+    'Who answers for the register and gets its holds.',
+  ),
+  identifiers: identifiersSchema,
+  sources: sourcesSchema,
+  status: {
+    ...object(
+      {
+        reusable: statuses('Statuses of matching records that do not stand against a creation. Every unlisted status does.', ['cancelled']),
+        follow: statuses('Statuses that mean "merged into another record", which is then read instead.', ['merged']),
+      },
+      'What the status of a matching record means.',
+    ),
+    default: {},
+  },
+  moves: {
+    ...object(
+      {
+        kind: oneOf(['none', 'one-way', 'both-ways'], 'one-way: from each source to those after it.'),
+        leastBetweenMovesMs: count('Least time between two moves of one record.', 60_000),
+      },
+      'How records move between the sources.',
+      ['leastBetweenMovesMs'],
+    ),
+    default: { kind: 'none' },
+  },
+  clockSkewMaxMs: count('Largest difference between our clocks and the sources’; 0 in one process.', 1_000, {
+    maximum: 3_600_000,
+    default: 1_000,
+  }),
+  toleranceMs: count('How much older than the question its evidence may be. Default, and least: clockSkewMaxMs.', 1_000, {
+    maximum: DAY_MS,
+  }),
+  freshnessMs: count('Oldest evidence on which a record is written; more than the greatest lag and the clock skew.', 60_000, {
+    minimum: 1,
+  }),
+  acceptedDoubts: list(acceptedDoubt, 'Doubts that are accepted by name.', [], { default: [] }),
+  policy: oneOf(['auto', 'manual', 'four-eyes'], 'Who authorises a write after a no-match.'),
+  target: { ...target, type: ['object', 'null'], default: null },
+  budget: { ...budget, default: {} },
+  attempts: {
+    ...object(
+      {
+        attemptsMax: count('Attempts per source, the first included.', 3, { minimum: 1, maximum: 20, default: 3 }),
+        elapsedMsMax: count('Time for all of them.', 30_000, { minimum: 1, maximum: DAY_MS, default: 30_000 }),
+      },
+      'How often a source is tried again within one search, where the reason says that it can help.',
+    ),
+    default: {},
+  },
+  holds: {
+    ...object(
+      {
+        autoReruns: count('Reruns of a hold that heals by waiting.', 2, { maximum: 20, default: 2 }),
+        autoRerunDelayMs: count('Time between them.', 60_000, { minimum: 1_000, maximum: DAY_MS, default: 60_000 }),
+      },
+      'What is tried before a person is asked.',
+    ),
+    default: {},
+  },
+};
+
+/** The published JSON Schema of a register file (docs/schemas/register.schema.json). */
+export const registerSchema: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  $id: 'urn:lacuna:schema:register',
+  title: 'Lacuna register',
+  ...object(properties, 'The declared search boundary of one business question.', ['toleranceMs']),
+};
