@@ -29,7 +29,7 @@ export interface Sample {
 
 /** A change of what is generated for a seed needs a new number: a loaded table of another one is loaded again. */
 export const GENERATOR_VERSION = 1;
-export const ACCOUNT_REQUESTS_MAX = 500;
+const ACCOUNT_REQUESTS_MAX = 500;
 const REFERENCE_TRIES_MAX = 50;
 const DAYS = 2_556;
 const DAY_MS = 86_400_000;
@@ -42,7 +42,7 @@ const STATUSES: readonly (readonly [RequestStatus, number])[] = [
   ['cancelled', 7],
   ['merged', 3],
 ];
-export const canonicalInstances = ['eu1', 'eu2', 'us1', 'us2', 'ap1', 'köln1'] as const;
+const CANONICAL_INSTANCES = ['eu1', 'eu2', 'us1', 'us2', 'ap1', 'köln1'] as const;
 const FAMILIES: readonly (readonly [SpellingFamily, number])[] = [
   ['hyphens', 55],
   ['compact', 8],
@@ -100,7 +100,7 @@ function generateAccounts(rows: number, random: Random): { accounts: string[]; s
 function generateRequest(number: number, account: string, identities: Identities, random: Random): ServiceRequest {
   const again = identities.references.length > 0 && random.next() < 0.02;
   const canonicalReference = again ? random.pick(identities.references) : freshReference(identities, random);
-  const canonicalInstance = random.pick(canonicalInstances);
+  const canonicalInstance = random.pick(CANONICAL_INSTANCES);
   return {
     id: `SR-${padded(number, 7)}`,
     version: 1 + random.below(5),

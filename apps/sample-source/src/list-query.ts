@@ -1,6 +1,6 @@
 import { BadRequest } from './problem.js';
 
-export const PAGE_ROWS_MAX = 500;
+const PAGE_ROWS_MAX = 500;
 const PAGE_ROWS_DEFAULT = 50;
 const SKIP_ROWS_MAX = 10_000_000;
 

@@ -41,7 +41,7 @@ export interface AddedRequest {
 
 export const ROWS_DEFAULT = 100_000;
 export const SEED_DEFAULT = 1;
-export const ROWS_MAX = 2_000_000;
+const ROWS_MAX = 2_000_000;
 const BATCH_ROWS = 10_000;
 const LOCK_TIMEOUT_MS = 30_000;
 /** Two loads at once take turns. */

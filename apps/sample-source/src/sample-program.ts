@@ -30,9 +30,17 @@ export async function runSampleProgram(args: readonly string[], output: ProgramO
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode;
-    output.say(`sample: ${(error as Error).message || String((error as NodeJS.ErrnoException).code ?? error)}`);
+    output.say(`sample: ${explain(error as NodeJS.ErrnoException)}`);
     return 1;
   }
+}
+
+/** Of the database: nobody listens, no such host, wrong password, no such role, no such database. */
+const UNREACHABLE = ['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '28000', '3D000'];
+
+function explain({ code = '', message }: NodeJS.ErrnoException): string {
+  const what = message || code;
+  return UNREACHABLE.includes(code) ? `${what}: check --database-url or LACUNA_SOURCE_SAMPLE_DATABASE_URL` : what;
 }
 
 function addLoad(program: Command, output: ProgramOutput): void {

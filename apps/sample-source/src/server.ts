@@ -40,6 +40,7 @@ export interface SampleSource {
 const REQUESTS_MAX = 200_000;
 const POOL_CONNECTIONS_MAX = 8;
 const STATEMENT_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Starts the register over the sample table. What is switched on in `faults` holds for this process alone. */
 export async function startSampleSource(options: SampleSourceOptions): Promise<SampleSource> {
@@ -48,9 +49,12 @@ export async function startSampleSource(options: SampleSourceOptions): Promise<S
     connectionString: databaseUrl,
     max: POOL_CONNECTIONS_MAX,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: 'lacuna-sample-source',
   });
   pool.on('error', () => undefined);
+  // A connection that is closing is no longer the pool's to listen to: the server may end it first.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const faults = new FaultSwitches(now);
   const received: ReceivedRequest[] = [];
   const note = (target: FaultTarget, url: string) => {

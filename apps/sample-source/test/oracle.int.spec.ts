@@ -90,7 +90,13 @@ describe('the oracle', () => {
   });
 
   it('says so when the table is too small; fails when fewer questions pass for all', async () => {
-    await expect(chooseQuestions(database.url, { count: 10_000 })).rejects.toThrow(/not 10000 of each/);
+    const small = await createSampleDatabase();
+    await loadSample(small.url, { rows: 60, seed: 3 });
+    const asked = await chooseQuestions(small.url, { count: 100 }).catch((error: Error) => error.message);
+    const fewer = await chooseQuestions(small.url, { count: 20 });
+    await small.drop();
+    expect([asked, fewer.present.length, fewer.absent.length]).toEqual([expect.stringMatching(/not 100 of each/), 20, 20]);
+    await expect(chooseQuestions(database.url, { count: 10_001 })).rejects.toThrow(RangeError);
   });
 
   it('is printed as one JSON object and nothing else; fails when progress gets into the output', async () => {
@@ -104,5 +110,12 @@ describe('the oracle', () => {
       ['account', 'reference', 'instance', 'recordId'],
       ['account', 'reference', 'instance'],
     ]);
+  });
+
+  it('says which setting to check when there is no database; fails when a user is left with a bare error code', async () => {
+    const said: string[] = [];
+    const output = { print: () => undefined, say: (line: string) => said.push(line) };
+    expect(await runSampleProgram(['questions', '--json', '--database-url', 'postgres://x@127.0.0.1:1/x'], output)).toBe(1);
+    expect(said.join()).toMatch(/ECONNREFUSED.*LACUNA_SOURCE_SAMPLE_DATABASE_URL/);
   });
 });

@@ -14,12 +14,13 @@ export async function createSampleDatabase(): Promise<SampleDatabase> {
   const name = `sample_${randomUUID().replaceAll('-', '')}`;
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   await once(server, `create database ${name}`);
-  const pool = new pg.Pool({ connectionString: url, max: 2 });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
   return {
     url,
-    query: async <T extends pg.QueryResultRow>(sql: string, values?: unknown[]) => (await pool.query<T>(sql, values)).rows,
+    query: async <T extends pg.QueryResultRow>(sql: string, values?: unknown[]) => (await client.query<T>(sql, values)).rows,
     drop: async () => {
-      await pool.end();
+      await client.end();
       await once(server, `drop database ${name} with (force)`);
     },
   };
