@@ -1,1 +1,1 @@
-export {};
+export { searchRunner } from './search-runner.definition.js';

@@ -1,1 +1,1 @@
-export {};
+export { writeGuard } from './write-guard.definition.js';

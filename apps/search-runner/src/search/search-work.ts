@@ -1,0 +1,81 @@
+/** Runs the search worker for as long as the service runs. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { type DocumentSource, readerFor, secretsOf, type SourceReader } from '@lacuna/connectors';
+import type { SearchStarted } from '@lacuna/events';
+import { OWN_WRITES } from '@lacuna/evidence';
+import { type CrashHook, type Database, type DeliveryLogger, type EventPublisher, type JobQueue, JobWorker } from '@lacuna/messaging';
+import { CLOCK, type Clock, CRASH_POINTS, DATABASE, JOB_QUEUE, LOGGER, PUBLISHER, SERVICE_CONFIG, type ServiceConfig } from '@lacuna/runtime';
+import { searchQueue } from '../jobs/search-job.js';
+import { OwnWritesClient } from '../own-writes/own-writes-client.js';
+import { OwnWritesReader } from '../own-writes/own-writes-reader.js';
+import { type PublishedRegister, SearchWorker } from './search-worker.js';
+
+/** Searches side by side in one process: they wait for sources most of the time. */
+const SEARCHES_MAX = 32;
+const LEASE_MS = 10_000;
+/** One request or statement to a source. */
+const REQUEST_MS_MAX = 30_000;
+
+@Injectable()
+export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown {
+  readonly #worker: JobWorker;
+  readonly #ownWrites: OwnWritesClient;
+  readonly #egress: { hosts: ReadonlySet<string>; networks: readonly string[] };
+  readonly #secrets = secretsOf(process.env);
+
+  constructor(
+    @Inject(DATABASE) database: Database,
+    @Inject(JOB_QUEUE) jobs: JobQueue,
+    @Inject(PUBLISHER) publisher: EventPublisher,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(SERVICE_CONFIG) config: ServiceConfig,
+    @Inject(LOGGER) logger: DeliveryLogger,
+    @Inject(CRASH_POINTS) crash: CrashHook,
+  ) {
+    this.#egress = { hosts: new Set(config.egressAllow), networks: [] };
+    this.#ownWrites = new OwnWritesClient(config.writeGuardUrl ?? '', config.serviceToken ?? '', () => clock.now());
+    const search = new SearchWorker({
+      database,
+      jobs,
+      publisher,
+      clock,
+      crash,
+      random: Math.random,
+      sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }).catch(() => undefined),
+      newReader: (register, source, started) => this.#reader(register, source, started),
+    });
+    this.#worker = new JobWorker({
+      database,
+      jobs,
+      queue: searchQueue,
+      run: (job, lease) => search.run(job, lease),
+      clock,
+      logger,
+      crash,
+      concurrencyMax: SEARCHES_MAX,
+      leaseMs: LEASE_MS,
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.#worker.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.#worker.stop();
+  }
+
+  #reader(register: PublishedRegister, source: DocumentSource, started: SearchStarted): SourceReader {
+    const { identifiers, tenantId } = started;
+    if (source.name === OWN_WRITES) return new OwnWritesReader({ client: this.#ownWrites, tenantId, register, identifiers });
+    return readerFor(source, {
+      register,
+      identifiers,
+      secrets: this.#secrets,
+      egress: this.#egress,
+      clock: this.clock,
+      elapsedMsMax: REQUEST_MS_MAX,
+    });
+  }
+}

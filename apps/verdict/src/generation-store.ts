@@ -1,0 +1,66 @@
+/** Which generations have ended, which are decided and which still wait for their register. SQL only. */
+import type { Transaction } from '@lacuna/messaging';
+import type { GenerationKey } from './evidence-store.js';
+
+export interface EndedGeneration extends GenerationKey {
+  readonly registerHash: string;
+  readonly endedAt: string;
+}
+
+export interface DecidedGeneration extends GenerationKey {
+  readonly verdict: string;
+  readonly receiptId: string;
+  readonly decidedAt: string;
+}
+
+/** Records ends; answers the generations that had none before. Only a generation's first end counts. */
+export async function recordEnds(tx: Transaction, tenantId: string, ended: readonly EndedGeneration[], deadline: Date): Promise<GenerationKey[]> {
+  const rows = await tx.query<{ question_id: string; generation: number }>(
+    `insert into generation (tenant_id, question_id, generation, register_hash, ended_at, deadline)
+     select $1, e.question_id, e.generation, e.register_hash, e.ended_at::timestamptz, $6
+       from unnest($2::text[], $3::int[], $4::text[], $5::text[]) as e (question_id, generation, register_hash, ended_at)
+      order by e.question_id, e.generation
+     on conflict (tenant_id, question_id, generation) do nothing returning question_id, generation`,
+    [
+      tenantId,
+      ended.map((end) => end.questionId),
+      ended.map((end) => end.generation),
+      ended.map((end) => end.registerHash),
+      ended.map((end) => end.endedAt),
+      deadline,
+    ],
+  );
+  return rows.map((row) => ({ questionId: row.question_id, generation: row.generation }));
+}
+
+export async function recordVerdicts(tx: Transaction, tenantId: string, decided: readonly DecidedGeneration[]): Promise<void> {
+  await tx.query(
+    `update generation g set verdict = d.verdict, receipt_id = d.receipt_id, decided_at = d.decided_at::timestamptz
+       from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[]) as d (question_id, generation, verdict, receipt_id, decided_at)
+      where g.tenant_id = $1 and g.question_id = d.question_id and g.generation = d.generation`,
+    [
+      tenantId,
+      decided.map((row) => row.questionId),
+      decided.map((row) => row.generation),
+      decided.map((row) => row.verdict),
+      decided.map((row) => row.receiptId),
+      decided.map((row) => row.decidedAt),
+    ],
+  );
+}
+
+/** Ended generations that wait for one of these register versions, oldest first. */
+export async function waitingFor(
+  tx: Transaction,
+  tenantId: string,
+  registerHashes: readonly string[],
+  generationsMax: number,
+): Promise<GenerationKey[]> {
+  const rows = await tx.query<{ question_id: string; generation: number }>(
+    `select question_id, generation from generation
+      where tenant_id = $1 and decided_at is null and register_hash = any ($2::text[])
+      order by ended_at, question_id, generation limit $3 for update`,
+    [tenantId, registerHashes, generationsMax],
+  );
+  return rows.map((row) => ({ questionId: row.question_id, generation: row.generation }));
+}

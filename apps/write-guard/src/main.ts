@@ -1,0 +1,4 @@
+import { runMain } from '@lacuna/runtime';
+import { writeGuard } from './write-guard.definition.js';
+
+await runMain(writeGuard);

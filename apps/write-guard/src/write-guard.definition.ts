@@ -1,0 +1,12 @@
+import { topics } from '@lacuna/events';
+import type { ServiceDefinition } from '@lacuna/runtime';
+import { WriteGuardTables1764547200000 } from './migrations/1764547200000-write-guard-tables.js';
+import { WriteGuardModule } from './write-guard.module.js';
+
+export const writeGuard: ServiceDefinition = {
+  name: 'write-guard',
+  schema: 'write_guard',
+  migrations: [WriteGuardTables1764547200000],
+  consumes: [topics.questions, topics.verdicts, topics.registers, topics.deliveries],
+  module: WriteGuardModule,
+};

@@ -1,0 +1,13 @@
+/**
+ * Consumes questions, verdicts, registers and deliveries; publishes permit.granted, permit.refused, write.settled and question.rerun; owns
+ * authorisations, permits, slots and the records of own-table targets.
+ */
+import { Module } from '@nestjs/common';
+import { OwnWritesController } from './own-writes/own-writes.controller.js';
+import { DeliveriesHandler } from './write/deliveries.handler.js';
+import { QuestionsHandler } from './write/questions.handler.js';
+import { RegistersHandler } from './write/registers.handler.js';
+import { VerdictsHandler } from './write/verdicts.handler.js';
+
+@Module({ controllers: [QuestionsHandler, VerdictsHandler, RegistersHandler, DeliveriesHandler, OwnWritesController] })
+export class WriteGuardModule {}

@@ -1,0 +1,97 @@
+/** Slots and records of the own-table target. SQL only; `tx` acts for the tenant. W1 stands on the primary key of `slot`. */
+import type { Transaction } from '@lacuna/messaging';
+
+export interface SlotClaim {
+  readonly target: string;
+  readonly keyDigest: string;
+  readonly questionId: string;
+  readonly recordId: string;
+  readonly payload: Record<string, unknown>;
+  readonly principal: string;
+}
+
+export interface SlotState {
+  readonly target: string;
+  readonly keyDigest: string;
+  readonly state: 'settled' | 'in-flight' | 'unknown';
+  readonly recordId: string | null;
+  /** Status of the record; null when there is none. */
+  readonly status: string | null;
+}
+
+/** Status that a new record of an own table has. */
+export const NEW_RECORD_STATUS = 'open';
+
+export const slotKey = (slot: { readonly target: string; readonly keyDigest: string }): string => JSON.stringify([slot.target, slot.keyDigest]);
+
+/**
+ * Takes the free slots among these claims, each with its record in the same transaction; answers the question that holds each slot it took,
+ * by `slotKey`. In the order of the keys, so that two batches cannot wait for one another.
+ */
+export async function takeSlots(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<ReadonlyMap<string, string>> {
+  const ordered = [...claims].sort((left, right) => (slotKey(left) < slotKey(right) ? -1 : 1));
+  const taken = await tx.query<{ target: string; key_digest: string; question_id: string }>(
+    `insert into slot (tenant_id, target, key_digest, state, record_id, question_id, taken_at)
+     select $1, c.target, c.key_digest, 'settled', c.record_id, c.question_id, $6
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality as c (target, key_digest, record_id, question_id, position)
+      order by c.position
+     on conflict (tenant_id, target, key_digest) do nothing returning target, key_digest, question_id`,
+    [
+      tenantId,
+      ordered.map((claim) => claim.target),
+      ordered.map((claim) => claim.keyDigest),
+      ordered.map((claim) => claim.recordId),
+      ordered.map((claim) => claim.questionId),
+      now,
+    ],
+  );
+  const holders = new Map(taken.map((row) => [slotKey({ target: row.target, keyDigest: row.key_digest }), row.question_id]));
+  await insertRecords(
+    tx,
+    tenantId,
+    ordered.filter((claim) => holders.get(slotKey(claim)) === claim.questionId),
+    now,
+  );
+  return holders;
+}
+
+async function insertRecords(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<void> {
+  if (claims.length === 0) return;
+  await tx.query(
+    `insert into record (tenant_id, target, record_id, key_digest, status, payload, created_by, created_at)
+     select $1, r.target, r.record_id, r.key_digest, $7, r.payload::json, r.created_by, $8
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) as r (target, record_id, key_digest, payload, created_by)`,
+    [
+      tenantId,
+      claims.map((claim) => claim.target),
+      claims.map((claim) => claim.recordId),
+      claims.map((claim) => claim.keyDigest),
+      claims.map((claim) => JSON.stringify(claim.payload)),
+      claims.map((claim) => claim.principal),
+      NEW_RECORD_STATUS,
+      now,
+    ],
+  );
+}
+
+/** Slots as they stand, by `slotKey`; a free one is not in the map. */
+export async function slotsByKey(
+  tx: Transaction,
+  tenantId: string,
+  keys: readonly { readonly target: string; readonly keyDigest: string }[],
+): Promise<ReadonlyMap<string, SlotState>> {
+  const rows = await tx.query<{ target: string; key_digest: string; state: SlotState['state']; record_id: string | null; status: string | null }>(
+    `select s.target, s.key_digest, s.state, s.record_id, r.status
+       from slot s
+       join unnest($2::text[], $3::text[]) as k (target, key_digest) on s.target = k.target and s.key_digest = k.key_digest
+       left join record r on r.tenant_id = s.tenant_id and r.target = s.target and r.record_id = s.record_id
+      where s.tenant_id = $1`,
+    [tenantId, keys.map((key) => key.target), keys.map((key) => key.keyDigest)],
+  );
+  return new Map(
+    rows.map((row) => [
+      slotKey({ target: row.target, keyDigest: row.key_digest }),
+      { target: row.target, keyDigest: row.key_digest, state: row.state, recordId: row.record_id, status: row.status },
+    ]),
+  );
+}
