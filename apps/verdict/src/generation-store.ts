@@ -14,10 +14,10 @@ export interface DecidedGeneration extends GenerationKey {
 }
 
 /** Records ends; answers the generations that had none before. Only a generation's first end counts. */
-export async function recordEnds(tx: Transaction, tenantId: string, ended: readonly EndedGeneration[], deadline: Date): Promise<GenerationKey[]> {
+export async function recordEnds(tx: Transaction, tenantId: string, ended: readonly EndedGeneration[]): Promise<GenerationKey[]> {
   const rows = await tx.query<{ question_id: string; generation: number }>(
-    `insert into generation (tenant_id, question_id, generation, register_hash, ended_at, deadline)
-     select $1, e.question_id, e.generation, e.register_hash, e.ended_at::timestamptz, $6
+    `insert into generation (tenant_id, question_id, generation, register_hash, ended_at)
+     select $1, e.question_id, e.generation, e.register_hash, e.ended_at::timestamptz
        from unnest($2::text[], $3::int[], $4::text[], $5::text[]) as e (question_id, generation, register_hash, ended_at)
       order by e.question_id, e.generation
      on conflict (tenant_id, question_id, generation) do nothing returning question_id, generation`,
@@ -27,7 +27,6 @@ export async function recordEnds(tx: Transaction, tenantId: string, ended: reado
       ended.map((end) => end.generation),
       ended.map((end) => end.registerHash),
       ended.map((end) => end.endedAt),
-      deadline,
     ],
   );
   return rows.map((row) => ({ questionId: row.question_id, generation: row.generation }));

@@ -1,1 +1,1 @@
-export {};
+export { verdict } from './verdict.definition.js';

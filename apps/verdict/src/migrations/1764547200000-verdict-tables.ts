@@ -8,7 +8,7 @@ const tables = {
     primary key (tenant_id, question_id, generation, event_id, type))`,
   generation: `create table generation (
     tenant_id text not null, question_id text not null, generation int not null, register_hash text not null,
-    ended_at timestamptz not null, decided_at timestamptz, verdict text, receipt_id text, deadline timestamptz,
+    ended_at timestamptz not null, decided_at timestamptz, verdict text, receipt_id text,
     primary key (tenant_id, question_id, generation))`,
   question_salt: `create table question_salt (
     tenant_id text not null, question_id text not null, salt bytea not null,
