@@ -70,7 +70,7 @@ export function generateSample({ rows, seed }: { rows: number; seed: number }): 
   random.shuffle(accountOfRow);
   const identitiesOf = new Map<string, Identities>();
   const requests = accountOfRow.map((account, index) => {
-    const identities = identitiesOf.get(account) ?? { references: [], taken: new Set<string>() };
+    const identities = identitiesOf.get(account) ?? { used: [], taken: new Set<string>() };
     identitiesOf.set(account, identities);
     return generateRequest(index + 1, account, identities, random);
   });
@@ -78,9 +78,14 @@ export function generateSample({ rows, seed }: { rows: number; seed: number }): 
   return { accounts: accounts.sort(), requests };
 }
 
-/** The canonical references of one account so far, in order and as a set. */
+interface Identity {
+  canonicalReference: string;
+  canonicalInstance: string;
+}
+
+/** Those of one account so far, in order; and their references as a set. */
 interface Identities {
-  references: string[];
+  used: Identity[];
   taken: Set<string>;
 }
 
@@ -98,9 +103,7 @@ function generateAccounts(rows: number, random: Random): { accounts: string[]; s
 }
 
 function generateRequest(number: number, account: string, identities: Identities, random: Random): ServiceRequest {
-  const again = identities.references.length > 0 && random.next() < 0.02;
-  const canonicalReference = again ? random.pick(identities.references) : freshReference(identities, random);
-  const canonicalInstance = random.pick(CANONICAL_INSTANCES);
+  const { canonicalReference, canonicalInstance } = generateIdentity(identities, random);
   return {
     id: `SR-${padded(number, 7)}`,
     version: 1 + random.below(5),
@@ -116,18 +119,27 @@ function generateRequest(number: number, account: string, identities: Identities
   };
 }
 
-function freshReference({ references, taken }: Identities, random: Random): string {
+/** Now and then one that the account has already, or its reference at another instance. */
+function generateIdentity({ used, taken }: Identities, random: Random): Identity {
+  const again = used.length > 0 && random.next() < 0.04 ? random.pick(used) : undefined;
+  const canonicalReference = again?.canonicalReference ?? freshReference(taken, random);
+  const canonicalInstance = again && random.next() < 0.5 ? again.canonicalInstance : random.pick(CANONICAL_INSTANCES);
+  const identity = { canonicalReference, canonicalInstance };
+  used.push(identity);
+  return identity;
+}
+
+function freshReference(taken: Set<string>, random: Random): string {
   for (let tries = 0; tries < REFERENCE_TRIES_MAX; tries++) {
-    const reference = canonicalReference(random);
+    const reference = generateReference(random);
     if (taken.has(reference)) continue;
     taken.add(reference);
-    references.push(reference);
     return reference;
   }
   throw new Error(`no unused reference after ${REFERENCE_TRIES_MAX} tries`);
 }
 
-function canonicalReference(random: Random): string {
+function generateReference(random: Random): string {
   const digits = (count: number) => padded(random.below(10 ** count), count);
   const year = 2019 + random.below(7);
   const style = random.next();

@@ -23,6 +23,22 @@ function readSql(column: string): string {
   return `regexp_replace(upper(replace(normalize(${column}, NFKC), 'ß', 'ss') collate "und-x-icu"), '[^[:alnum:]]', '', 'g')`;
 }
 
+/** A second row, closed, with the identity of each of these. */
+const COPY_SQL = `
+with copied as (
+  insert into sample.service_request
+  select id || '-COPY', version, account, reference, instance, 'closed', null, opened_on, title
+  from sample.service_request where id = any ($1) returning 1
+)
+insert into sample.service_request_truth
+select id || '-COPY', account, canonical_reference, canonical_instance from sample.service_request_truth where id = any ($1)`;
+
+/** A row that means what each of these says. */
+const PLANT_SQL = `
+insert into sample.service_request_truth
+select 'PLANTED-' || n, account, lower(${readSql('reference')} collate "und-x-icu"), lower(${readSql('instance')} collate "und-x-icu")
+from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (account, reference, instance, n)`;
+
 const unique = (texts: readonly string[]) => new Set(texts).size;
 
 describe('the oracle', () => {
@@ -52,6 +68,29 @@ describe('the oracle', () => {
   it('asks absent questions that match nothing in their account; fails when a right no-match would count as missed', async () => {
     expect(questions.absent).toHaveLength(500);
     expect((await hits(questions.absent)).filter((found) => found.length > 0)).toEqual([]);
+  });
+
+  it('follows the rows: asks for no identity that is there twice, and takes none for absent that is there; fails when it guesses', async () => {
+    const small = await createSampleDatabase();
+    await loadSample(small.url, { rows: 300, seed: 3 });
+    const before = await chooseQuestions(small.url, { count: 50 });
+    await small.query(COPY_SQL, [before.present.map(({ recordId }) => recordId)]);
+    const columns = (['account', 'reference', 'instance'] as const).map((name) => before.absent.map((one) => one[name]));
+    await small.query(PLANT_SQL, columns);
+    const after = await chooseQuestions(small.url, { count: 50 });
+    await small.drop();
+    const key = ({ account, reference, instance }: AskedIdentifiers) =>
+      [account, reference, instance]
+        .map((text) =>
+          text
+            .normalize('NFKC')
+            .toUpperCase()
+            .replace(/[^\p{L}\p{N}]/gu, ''),
+        )
+        .join('|');
+    const [copied, planted] = [before.present.map(({ recordId }) => recordId), before.absent.map(key)];
+    expect(after.present.filter(({ recordId }) => copied.includes(recordId))).toEqual([]);
+    expect(after.absent.map(key).filter((asked) => planted.includes(asked))).toEqual([]);
   });
 
   it('would notice a hit by that second way; fails when the check above compares nothing', async () => {
