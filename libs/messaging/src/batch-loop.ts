@@ -18,7 +18,7 @@ import type { EncodedEvent, Service } from '@lacuna/events';
 import type { Clock, DeliveryLogger } from './clock.js';
 import { type CrashHook, noCrash } from './crash-points.js';
 import type { Database, Transaction } from './database.js';
-import { deadLetter, type DeadLetterCause, stalledEvent } from './dead-letter.js';
+import { deadLetter, type DeadLetterCause, questionTopics, stalledEvent } from './dead-letter.js';
 import { ConsumerStoppedError, FencedError, PositionOutsideLogError, PublishError } from './delivery-error.js';
 import type { EventLog, LogMessage, PartitionHandler, TopicPartition } from './event-log.js';
 import { actionFor, failureTable, type FailureRule } from './failure-table.js';
@@ -41,6 +41,8 @@ export interface BatchLoopOptions {
   readonly logger: DeliveryLogger;
   readonly failures?: readonly FailureRule[];
   readonly retry?: Partial<RetryPolicy>;
+  /** Topics keyed by question: their dead letters are told by `delivery.stalled`. */
+  readonly questionTopics?: ReadonlySet<string>;
   readonly crash?: CrashHook;
   readonly observer?: DeliveryObserver;
 }
@@ -66,8 +68,10 @@ export class BatchLoop implements PartitionHandler {
   readonly #owned = new Map<string, Owned>();
   readonly #retry: RetryPolicy;
   readonly #crash: CrashHook;
+  readonly #questionTopics: ReadonlySet<string>;
 
   constructor(private readonly options: BatchLoopOptions) {
+    this.#questionTopics = options.questionTopics ?? questionTopics;
     this.#retry = { ...retryPolicy, ...options.retry };
     this.#crash = options.crash ?? noCrash;
   }
@@ -173,7 +177,7 @@ export class BatchLoop implements PartitionHandler {
     }
     for (const { message, cause } of refused) {
       const by = { group, producer, at: clock.now() };
-      const stalled = stalledEvent(message, cause, by);
+      const stalled = this.#questionTopics.has(message.topic) ? stalledEvent(message, cause, by) : null;
       outgoing.push(deadLetter(message, cause, by), ...(stalled ? [stalled] : []));
       observer?.deadLettered?.(owned.at, cause.reason);
       this.options.logger.error({ ...owned.at, offset: String(message.offset), ...cause }, 'a message goes to the dead-letter topic');

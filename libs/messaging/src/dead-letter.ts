@@ -16,7 +16,8 @@ export interface DeadLetterBy {
 }
 
 const DETAIL_CHARACTERS_MAX = 1_000;
-const KEYED_BY_QUESTION: ReadonlySet<string> = new Set([topics.questions, topics.searches, topics.verdicts, topics.writes, topics.reviews]);
+/** Topics whose key is `tenant:question`, but for deliveries: a dead letter of that topic tells nobody again, it would feed itself. */
+export const questionTopics: ReadonlySet<string> = new Set<string>([topics.questions, topics.searches, topics.verdicts, topics.writes, topics.reviews]);
 
 export function deadLetterTopic(topic: string, group: string): string {
   return `${topic}.${group}.dlq`;
@@ -52,13 +53,10 @@ export function deadLetter(message: LogMessage, cause: DeadLetterCause, by: Dead
   };
 }
 
-/**
- * `delivery.stalled` for the question in the message's key; null where the topic is not keyed by question or the key names none.
- * A dead letter of the deliveries topic tells nobody again: that would feed itself.
- */
+/** `delivery.stalled` for the question in the message's key, `tenant:question`; null where the key names none. */
 export function stalledEvent(message: LogMessage, cause: DeadLetterCause, by: DeadLetterBy): EncodedEvent | null {
   const [, tenantId, questionId] = /^([a-z0-9][a-z0-9-]{0,62}):(.+)$/s.exec(message.key?.toString('utf8') ?? '') ?? [];
-  if (!KEYED_BY_QUESTION.has(message.topic) || !tenantId || !questionId) return null;
+  if (!tenantId || !questionId) return null;
   const data = {
     tenantId,
     questionId,
