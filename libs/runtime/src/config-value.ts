@@ -35,7 +35,10 @@ export function url(...protocols: readonly string[]): (value: string) => string 
 
 /** `host:port,host:port`. */
 export function addresses(value: string): readonly string[] {
-  const parts = value.split(',').map((part) => part.trim()).filter((part) => part !== '');
+  const parts = value
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
   const wrong = parts.find((part) => !/^(\[[0-9a-f:]+\]|[A-Za-z0-9.-]+):\d{1,5}$/i.test(part));
   if (wrong !== undefined) throw new ConfigValueError(`must be a comma list of host:port; "${wrong}" is not one`);
   return parts;
@@ -50,6 +53,7 @@ export function secret(charactersMin: number): (value: string) => string {
 
 /** `point` or `point@n`: the n-th passage of it. */
 export function crashPoint(value: string): string {
-  if (!/^[a-z][a-z0-9-]*(@[1-9]\d{0,6})?$/.test(value)) throw new ConfigValueError('must be a crash point: name, or name@n for its n-th passage');
+  if (!/^[a-z][a-z0-9-]*(@[1-9]\d{0,6})?$/.test(value))
+    throw new ConfigValueError('must be a crash point: name, or name@n for its n-th passage');
   return value;
 }

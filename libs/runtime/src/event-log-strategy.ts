@@ -68,7 +68,8 @@ export class EventLogStrategy extends Server implements CustomTransportStrategy 
   }
 
   #topicHandler(topic: string, handler: MessageHandler): TopicHandler {
-    if (handler.next) throw new Error(`${this.options.group} has two handlers for ${topic}: order and failures are per topic, so one handles it`);
+    if (handler.next)
+      throw new Error(`${this.options.group} has two handlers for ${topic}: order and failures are per topic, so one handles it`);
     return async (batch) => {
       const events = await lastValueFrom(this.transformToObservable(handler(batch) as Promise<unknown>));
       if (!Array.isArray(events)) throw new Error(`the handler of ${topic} in ${this.options.group} answered no list of events`);

@@ -7,6 +7,13 @@ export { OnTopic } from './on-topic.js';
 export { problem, type ProblemDetails } from './problem-details.js';
 export { ProblemFilter } from './problem-filter.js';
 export type { RunningService, ServiceDefinition, StartOverrides } from './service-definition.js';
+export { runMain } from './run-main.js';
+export { RuntimeModule, type RuntimeParts } from './runtime.module.js';
+export { metricNames, ServiceMetrics } from './metrics.js';
+export { Readiness } from './readiness.js';
+export { allTopics, topicsOf } from './service-topics.js';
+export { StartError } from './start-error.js';
+export { startService } from './start-service.js';
 export { ServiceTokenGuard } from './service-token-guard.js';
 export {
   CLOCK,

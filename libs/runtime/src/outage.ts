@@ -1,5 +1,14 @@
 /** Errors that mean: the database or the event log is away, or too busy, for now. */
-const CONNECTION_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 /** Deadlock, serialisation, lock timeout, too many connections, shutting down, starting up, transaction or statement timeout. */
 const SQL_STATES = new Set(['40P01', '40001', '55P03', '53300', '57P01', '57P02', '57P03', '25P03', '25P04', '57014']);
 const NAMES = new Set(['DatabaseUnreachableError', 'LogUnreachableError']);

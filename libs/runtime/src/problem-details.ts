@@ -14,6 +14,12 @@ export interface ProblemDetails {
 }
 
 /** To be thrown: the filter sends it. `code` makes the type, such as urn:lacuna:problem:not-found. */
-export function problem(status: number, code: string, title: string, detail?: string, members: Partial<ProblemDetails> = {}): HttpException {
+export function problem(
+  status: number,
+  code: string,
+  title: string,
+  detail?: string,
+  members: Partial<ProblemDetails> = {},
+): HttpException {
   return new HttpException({ type: `urn:lacuna:problem:${code}`, title, status, detail, code, ...members }, status);
 }

@@ -63,7 +63,12 @@ function missing(request: Request, response: Response): ProblemDetails {
 
 function outage(): ProblemDetails {
   return {
-    ...of(503, 'unavailable', 'Not available now', 'The database or the event log does not answer. Nothing was changed that you were told of.'),
+    ...of(
+      503,
+      'unavailable',
+      'Not available now',
+      'The database or the event log does not answer. Nothing was changed that you were told of.',
+    ),
     retryAfterSeconds: OUTAGE_RETRY_AFTER_SECONDS,
   };
 }
@@ -72,7 +77,9 @@ function outage(): ProblemDetails {
 function fromBodyParser(error: unknown): ProblemDetails | null {
   const { type, status, limit } = (error ?? {}) as { type?: unknown; status?: unknown; limit?: unknown };
   if (typeof type !== 'string' || typeof status !== 'number' || status >= 500) return null;
-  if (status === 413) return of(413, 'body-too-large', 'The body is too large', typeof limit === 'number' ? `At most ${limit} bytes.` : undefined);
-  if (status === 415) return of(415, 'unsupported-media-type', 'The body cannot be read', 'Send JSON in UTF-8, not compressed in an unknown way.');
+  if (status === 413)
+    return of(413, 'body-too-large', 'The body is too large', typeof limit === 'number' ? `At most ${limit} bytes.` : undefined);
+  if (status === 415)
+    return of(415, 'unsupported-media-type', 'The body cannot be read', 'Send JSON in UTF-8, not compressed in an unknown way.');
   return of(status, 'body-not-readable', 'The body cannot be read', type === 'entity.parse.failed' ? 'It is not JSON.' : undefined);
 }

@@ -5,7 +5,11 @@ import { configKeys, type ConfigKey } from './config-keys.js';
 import { ConfigError, ConfigValueError } from './config-value.js';
 
 type Keys = typeof configKeys;
-type Value<K> = K extends { readonly read: (value: string) => infer T; readonly missing: infer M } ? (M extends null ? T | null : T) : never;
+type Value<K> = K extends { readonly read: (value: string) => infer T; readonly missing: infer M }
+  ? M extends null
+    ? T | null
+    : T
+  : never;
 
 /** One member per key of `configKeys`. */
 export type ServiceConfig = { readonly service: Service } & { readonly [K in keyof Keys]: Value<Keys[K]> };

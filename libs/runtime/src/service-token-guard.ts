@@ -15,7 +15,12 @@ export class ServiceTokenGuard implements CanActivate {
     const sent = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
     const expected = this.config.serviceToken;
     if (sent !== undefined && expected !== null && isSameText(sent, expected)) return true;
-    throw problem(401, 'unauthenticated', 'The service token is needed', 'Send Authorization: Bearer with the value of LACUNA_SERVICE_TOKEN.');
+    throw problem(
+      401,
+      'unauthenticated',
+      'The service token is needed',
+      'Send Authorization: Bearer with the value of LACUNA_SERVICE_TOKEN.',
+    );
   }
 }
 

@@ -1,0 +1,155 @@
+/** The event log in Kafka: how it runs in production. */
+import type { EncodedEvent } from '@lacuna/events';
+import type { ConsumeOptions, EventLog, LogConsumer, LogMessage, TopicPartition, TopicSettings } from '@lacuna/messaging';
+import { Partitioners, type Admin, type Consumer, type Kafka, type Producer } from 'kafkajs';
+import { kafkaClient } from './kafka-client.js';
+import { kafkaError } from './kafka-errors.js';
+import { KafkaLogConsumer, type Bounds } from './kafka-log-consumer.js';
+import type { KafkaSettings } from './kafka-settings.js';
+import { createTopics, missingTopics } from './kafka-topics.js';
+import { readPartition } from './read-partition.js';
+import { SendQueue, sendBounds, type SendBounds } from './send-queue.js';
+
+const ALL_REPLICAS = -1;
+const SEND_MS_MAX = 15_000;
+const SEND_RETRY = { initialRetryTime: 100, maxRetryTime: 2_000, retries: 8 };
+const FETCH_WAIT_MS = 200;
+const SESSION_TIMEOUT_MS = 30_000;
+const HEARTBEATS_PER_SESSION = 10;
+const BROKER_AWAY_MS_MAX = 300_000;
+
+export class KafkaEventLog implements EventLog {
+  readonly technology = 'kafka';
+  readonly appendIn = null;
+  readonly #kafka: Kafka;
+  readonly #producer: Producer;
+  readonly #admin: Admin;
+  readonly #queue: SendQueue;
+  readonly #consumers = new Set<KafkaLogConsumer>();
+
+  constructor(
+    private readonly settings: KafkaSettings,
+    bounds: SendBounds = sendBounds,
+  ) {
+    this.#kafka = kafkaClient(settings);
+    this.#producer = this.#kafka.producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      allowAutoTopicCreation: false,
+      idempotent: false,
+      retry: SEND_RETRY,
+    });
+    this.#admin = this.#kafka.admin();
+    this.#queue = new SendQueue((messages) => this.#send(messages), bounds);
+  }
+
+  async start(): Promise<void> {
+    await this.#call(() => Promise.all([this.#producer.connect(), this.#admin.connect()]));
+  }
+
+  publish(messages: readonly EncodedEvent[]): Promise<void> {
+    return this.#call(() => this.#queue.publish(messages));
+  }
+
+  async consume(options: ConsumeOptions): Promise<LogConsumer> {
+    const sessionTimeout = this.settings.sessionTimeoutMs ?? SESSION_TIMEOUT_MS;
+    const heartbeatMs = sessionTimeout / HEARTBEATS_PER_SESSION;
+    const ending = { isStopping: () => false };
+    const kafkaConsumer = this.#consumer(options.group, sessionTimeout, heartbeatMs, ending);
+    const { logger } = this.settings;
+    const consumer = new KafkaLogConsumer({ consumer: kafkaConsumer, bounds: (at) => this.#bounds(at), logger, heartbeatMs }, options);
+    ending.isStopping = () => consumer.isStopping();
+    this.#consumers.add(consumer);
+    await this.#call(() => consumer.start());
+    return consumer;
+  }
+
+  ensureTopics(topics: readonly TopicSettings[]): Promise<void> {
+    return this.#call(() => createTopics(this.#admin, topics, this.settings.replicationFactor));
+  }
+
+  /** Those of the named topics that are not there. */
+  missingTopics(topics: readonly string[]): Promise<string[]> {
+    return this.#call(() => missingTopics(this.#admin, topics));
+  }
+
+  async ends(topic: string): Promise<ReadonlyMap<number, bigint>> {
+    const offsets = await this.#call(() => this.#admin.fetchTopicOffsets(topic));
+    return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)] as const).sort(([a], [b]) => a - b));
+  }
+
+  async read(at: TopicPartition, from: bigint, max: number): Promise<LogMessage[]> {
+    const { logStart, logEnd } = await this.#bounds(at);
+    const range = { from: from > logStart ? from : logStart, end: logEnd, max };
+    return this.#call(() => readPartition(this.#kafka, at, range));
+  }
+
+  async ping(): Promise<void> {
+    await this.#call(() => this.#admin.describeCluster());
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
+    this.#consumers.clear();
+    await this.#queue.idle();
+    await Promise.all([this.#producer.disconnect(), this.#admin.disconnect()]);
+  }
+
+  async #send(messages: readonly EncodedEvent[]): Promise<void> {
+    const byTopic = new Map<string, EncodedEvent[]>();
+    for (const message of messages) {
+      const sameTopic = byTopic.get(message.topic) ?? [];
+      byTopic.set(message.topic, sameTopic);
+      sameTopic.push(message);
+    }
+    const topicMessages = [...byTopic].map(([topic, same]) => ({
+      topic,
+      messages: same.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } })),
+    }));
+    await this.#producer.sendBatch({ topicMessages, acks: ALL_REPLICAS, timeout: SEND_MS_MAX });
+  }
+
+  #consumer(groupId: string, sessionTimeout: number, heartbeatInterval: number, ending: { isStopping: () => boolean }): Consumer {
+    const away = new Absence(this.settings.brokerAwayMsMax ?? BROKER_AWAY_MS_MAX);
+    const consumer = this.#kafka.consumer({
+      groupId,
+      sessionTimeout,
+      heartbeatInterval,
+      maxWaitTimeInMs: FETCH_WAIT_MS,
+      allowAutoTopicCreation: false,
+      retry: { ...SEND_RETRY, restartOnFailure: async () => !ending.isStopping() && !away.isTooLong() },
+    });
+    consumer.on(consumer.events.HEARTBEAT, () => away.ended());
+    consumer.on(consumer.events.GROUP_JOIN, () => away.ended());
+    return consumer;
+  }
+
+  async #bounds({ topic, partition }: TopicPartition): Promise<Bounds> {
+    const offsets = await this.#call(() => this.#admin.fetchTopicOffsets(topic));
+    const found = offsets.find((one) => one.partition === partition);
+    if (!found) throw new Error(`Kafka has no partition ${topic}/${partition}`);
+    return { logStart: BigInt(found.low), logEnd: BigInt(found.high) };
+  }
+
+  async #call<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw kafkaError(error, this.settings.brokers);
+    }
+  }
+}
+
+/** How long no broker has answered a consumer. */
+class Absence {
+  #lastAnswerAtMs = performance.now();
+
+  constructor(private readonly msMax: number) {}
+
+  ended(): void {
+    this.#lastAnswerAtMs = performance.now();
+  }
+
+  isTooLong(): boolean {
+    return performance.now() - this.#lastAnswerAtMs > this.msMax;
+  }
+}
