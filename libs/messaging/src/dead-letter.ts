@@ -17,7 +17,13 @@ export interface DeadLetterBy {
 
 const DETAIL_CHARACTERS_MAX = 1_000;
 /** Topics whose key is `tenant:question`, but for deliveries: a dead letter of that topic tells nobody again, it would feed itself. */
-export const questionTopics: ReadonlySet<string> = new Set<string>([topics.questions, topics.searches, topics.verdicts, topics.writes, topics.reviews]);
+export const questionTopics: ReadonlySet<string> = new Set<string>([
+  topics.questions,
+  topics.searches,
+  topics.verdicts,
+  topics.writes,
+  topics.reviews,
+]);
 
 export function deadLetterTopic(topic: string, group: string): string {
   return `${topic}.${group}.dlq`;

@@ -158,7 +158,11 @@ describe('migrations', () => {
 
 describe('a database that cannot be used', () => {
   it.each([
-    ['does not answer', (url: URL) => (url.port = '1'), /^PostgreSQL at 127\.0\.0\.1:1 does not answer: start it or set LACUNA_DATABASE_URL$/],
+    [
+      'does not answer',
+      (url: URL) => (url.port = '1'),
+      /^PostgreSQL at 127\.0\.0\.1:1 does not answer: start it or set LACUNA_DATABASE_URL$/,
+    ],
     ['refuses the password', (url: URL) => (url.password = 'wrong-secret'), /refuses role "lacuna": check LACUNA_DATABASE_URL$/],
     ['is not there', (url: URL) => (url.pathname = '/nowhere'), /has no database "nowhere": create it/],
   ])('that %s is told in one line, without the password', async (_what, change, expected) => {

@@ -1,0 +1,199 @@
+/** Batches over the log: once in state, at least once and in order in what follows, whatever fails between. */
+import { decodeEvent, topics } from '@lacuna/events';
+import { type CrashPoint, deadLetterTopic, FencedError, type EventLog, type LogMessage } from '@lacuna/messaging';
+import { describe, expect, it } from 'vitest';
+import { CarelessLoop, type Mistake } from './careless-loop.js';
+import { crashAt, until, type Workbench } from './workbench.js';
+
+const CRASH_POINTS: readonly CrashPoint[] = ['before-commit', 'after-commit', 'before-publish', 'after-publish', 'before-offset-commit'];
+/** Passed only where events go through the outbox (B8). */
+const OUTBOX_POINTS: ReadonlySet<CrashPoint> = new Set(['before-publish', 'after-publish']);
+
+export function deliveryCases(bench: () => Workbench): void {
+  it('handles every event once and publishes what it gives rise to, in order', async () => {
+    await bench().start();
+    await bench().send(bench().keys(12), 10);
+    await bench().handled();
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  describe.each(CRASH_POINTS)('after a crash %s', (point) => {
+    it('a successor loses nothing, repeats no effect, and what it publishes again is the same bytes (B1, B2)', async (context) => {
+      if (bench().log.appendIn && OUTBOX_POINTS.has(point)) return context.skip();
+      await bench().send(bench().keys(9), 10);
+      const crashed = await bench().start({ crash: crashAt(point) });
+      expect((await crashed.fatal).name).toBe('SimulatedCrash');
+      await crashed.stop();
+      await bench().start();
+      await bench().handled();
+      expect(await bench().problems()).toEqual([]);
+    });
+  });
+
+  it.each([
+    ['is lost', 'lost'],
+    ['arrives although its acknowledgement is lost', 'unacknowledged'],
+  ] as const)('goes on by itself after a publish that %s: the owner takes over from itself (B3, B6)', async (_what, kind) => {
+    await bench().send(bench().keys(9), 10);
+    const service = await bench().start({ sending: (log) => failing(log, kind, 3) });
+    await bench().handled();
+    await service.stop();
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  it('hands over to another consumer of the group while messages flow', async () => {
+    const keys = bench().keys(9);
+    await bench().send(keys, 5);
+    const first = await bench().start();
+    await bench().handled();
+    await bench().start();
+    await bench().send(keys, 5);
+    await first.stop();
+    await bench().send(keys, 5);
+    await bench().handled();
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  it('fences the stale one of two owners: it changes nothing (B1)', async () => {
+    await bench().send(bench().keys(1), 10);
+    const [first] = await bench().messages(bench().topic);
+    const at = { topic: bench().topic, partition: first?.partition ?? 0 };
+    const messages = await bench().log.read(at, 0n, 10);
+    const bounds = { logStart: 0n, logEnd: 10n };
+    const [stale, owner] = [bench().looseLoop(), bench().looseLoop()];
+    await stale.takeOver(at, bounds);
+    await stale.handle(at, messages.slice(0, 2));
+    await owner.takeOver(at, bounds);
+    await owner.handle(at, messages.slice(2, 6));
+    await expect(stale.handle(at, messages.slice(2, 10))).rejects.toBeInstanceOf(FencedError);
+    expect((await bench().positions()).get(at.partition)).toBe(6n);
+    await owner.handle(at, messages.slice(6));
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  it('skips what is delivered again below the position (B4)', async () => {
+    await bench().send(bench().keys(1), 6);
+    const [first] = await bench().messages(bench().topic);
+    const at = { topic: bench().topic, partition: first?.partition ?? 0 };
+    const messages = await bench().log.read(at, 0n, 10);
+    const loop = bench().looseLoop();
+    await loop.takeOver(at, { logStart: 0n, logEnd: 6n });
+    await loop.handle(at, messages.slice(0, 4));
+    await loop.handle(at, messages.slice(1, 6));
+    await loop.handle(at, messages);
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  it('stops with advice when the position is beyond the end of the log (B7)', async () => {
+    await bench().send(bench().keys(6), 2);
+    await (await bench().start()).stop();
+    await until('there are positions', async () => (await bench().positions()).size > 0);
+    await bench().database.query(`update position set next_offset = 9007199254740993 where "group" = $1`, [bench().group]);
+    const error = await (await bench().start()).fatal;
+    expect(error.name).toBe('PositionOutsideLogError');
+    expect(error.message).toMatch(/up to 9007199254740993, beyond the log's end \d+\. .*connect the right one, or set next_offset/);
+  });
+
+  it('dead-letters what nobody can decode with its exact bytes, key and headers, and tells its question (B5)', async () => {
+    const [key = '', other = ''] = bench().keys(2);
+    const value = Buffer.from([0x7b, 0x00, 0xff, 0x39]);
+    const bad = { topic: bench().topic, key: Buffer.from(key), value, headers: { ce_type: 'lacuna.miss.recorded', custom: 'kept ü' } };
+    const good = bench().nextEvents([key, other], 3);
+    await bench().log.publish([...good.slice(0, 3), bad, ...good.slice(3)]);
+    await bench().start();
+    await bench().handled();
+    expect(await bench().problems()).toEqual([]);
+    const letter = await onlyDeadLetter(bench());
+    expect(letter.value?.equals(value)).toBe(true);
+    expect(letter.key?.toString()).toBe(key);
+    expect(textOf(letter)).toMatchObject({ ce_type: 'lacuna.miss.recorded', custom: 'kept ü', 'errors.reason': 'not-json' });
+    const stalled = await stalledOf(bench(), key);
+    expect(stalled).toMatchObject({
+      group: bench().group,
+      reason: 'not-json',
+      message: `${bench().topic}/${letter.partition}/${textOf(letter)['errors.offset']}`,
+    });
+  });
+
+  it('does not fail a batch for one message that its handler cannot take: it goes to the dead letters, the others are handled (B5)', async () => {
+    const keys = bench().keys(4);
+    const [poison = ''] = bench().keys(1, 'poison');
+    const poisoned = bench().nextEvents([poison], 1);
+    bench().sent.delete(poison);
+    const good = bench().nextEvents(keys, 4);
+    await bench().log.publish([...good.slice(0, 8), ...poisoned, ...good.slice(8)]);
+    await bench().start();
+    await bench().handled();
+    expect(await bench().problems()).toEqual([]);
+    const letter = await onlyDeadLetter(bench());
+    expect(letter.value?.equals(poisoned[0]?.value ?? Buffer.alloc(0))).toBe(true);
+    expect(textOf(letter)['errors.reason']).toBe('handler-failed');
+    expect(textOf(letter)['errors.detail']).toContain('this one cannot be handled');
+    expect(await stalledOf(bench(), poison)).toMatchObject({ reason: 'handler-failed' });
+  });
+
+  describe.each<[Mistake, string]>([
+    ['position-before-effect', 'commits the offset before the effect'],
+    ['effect-before-position', 'commits the offset in another transaction than the effect'],
+    ['position-kept-over-failed-publish', 'keeps the position in memory over a failed publish'],
+  ])('negative control %s', (mistake, what) => {
+    it(`finds what a loop loses or doubles that ${what}: the cases above can fail`, async () => {
+      await bench().send(bench().keys(9), 10);
+      const keepsRunning = mistake === 'position-kept-over-failed-publish';
+      const careless = await bench().start({
+        loop: (log, handlers) =>
+          new CarelessLoop({
+            mistake,
+            group: bench().group,
+            database: bench().database,
+            log: keepsRunning ? failing(log, 'lost', 2) : log,
+            handlers,
+            between: keepsRunning ? () => undefined : crashAt('before-commit'),
+          }),
+      });
+      if (!keepsRunning) {
+        await careless.fatal;
+        await careless.stop();
+        await bench().start();
+      }
+      await bench().handled();
+      expect(await bench().problems()).not.toEqual([]);
+    });
+  });
+}
+
+/** Some sends fail: before they reach the log, or after. Where the log is in our database the appending transaction fails instead. */
+function failing(log: EventLog, kind: 'lost' | 'unacknowledged', every: number): Pick<EventLog, 'publish' | 'appendIn'> {
+  let sends = 0;
+  const fail = () => {
+    sends += 1;
+    if (sends % every === every - 1) throw Object.assign(new Error('the log is away'), { code: 'ECONNRESET' });
+  };
+  const around = async (send: () => Promise<void>) => {
+    if (kind === 'lost') fail();
+    await send();
+    if (kind === 'unacknowledged') fail();
+  };
+  const { appendIn } = log;
+  return {
+    publish: (messages) => around(() => log.publish(messages)),
+    appendIn: appendIn ? (tx, messages) => around(() => appendIn(tx, messages)) : null,
+  };
+}
+
+async function onlyDeadLetter(bench: Workbench): Promise<LogMessage> {
+  const letters = await bench.messages(deadLetterTopic(bench.topic, bench.group));
+  expect(letters).toHaveLength(1);
+  return letters[0] as LogMessage;
+}
+
+async function stalledOf(bench: Workbench, key: string): Promise<object | undefined> {
+  const told = (await bench.messages(topics.deliveries)).filter((message) => message.key?.toString() === key);
+  expect(told).toHaveLength(1);
+  const outcome = told[0] ? decodeEvent(told[0]) : null;
+  return outcome?.ok ? outcome.event.data : undefined;
+}
+
+function textOf(message: LogMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(message.headers).map(([name, bytes]) => [name, bytes.toString()]));
+}
