@@ -21,3 +21,5 @@ export { connectorKinds, readerFor } from './reader-for.js';
 export type { ReaderInputs } from './reader-for.js';
 export { runAttempt } from './attempt/run-attempt.js';
 export type { AttemptInput, AttemptOutcome, AttemptPage } from './attempt/attempt.js';
+export { sqlIndexStatements } from './sql/table-sql.js';
+export { registerSchema } from './register/schema/register-schema.js';

@@ -1,22 +1,36 @@
 import type { AskedIdentifier } from '@lacuna/evidence';
+import type { AskedValues } from './asked-values.js';
+import { HttpReader } from './http/http-reader.js';
 import type { Clock, Egress, Secrets } from './inputs.js';
 import type { ConnectorKind } from './register/connect.js';
 import type { DocumentSource, RegisterDocument } from './register/register-document.js';
 import type { SourceReader } from './source-reader.js';
+import { SqlReader } from './sql/sql-reader.js';
 
 export const connectorKinds: readonly ConnectorKind[] = ['http', 'postgres'];
 
-/** What a reader of one attempt is made of. `elapsedMsMax` bounds each single request or statement. */
+/** What a reader of one attempt is made of. */
 export interface ReaderInputs {
   readonly register: RegisterDocument;
   readonly identifiers: readonly Pick<AskedIdentifier, 'name' | 'value'>[];
   readonly secrets: Secrets;
   readonly egress: Egress;
   readonly clock: Clock;
+  /** Bounds each statement of a table source; an HTTP source's contract has its own bound. */
   readonly elapsedMsMax: number;
 }
 
-/** A reader for one attempt over one source. */
+/** A reader for one attempt over one source; nothing is reached before its `open`. */
 export const readerFor = (source: DocumentSource, inputs: ReaderInputs): SourceReader => {
-  throw new Error(`no reader for ${source.connect.type} of ${inputs.register.name}`);
+  const { register, identifiers, secrets, egress, clock, elapsedMsMax } = inputs;
+  const asked: AskedValues = Object.fromEntries(
+    identifiers.map(({ name, value }) => [name, { value, personal: register.identifiers[name]?.personal === true }]),
+  );
+  const { connect } = source;
+  switch (connect.type) {
+    case 'http':
+      return new HttpReader({ source, connect, asked, secrets, egress, clock });
+    case 'postgres':
+      return new SqlReader({ register, source, connect, asked, secrets, clock, elapsedMsMax });
+  }
 };

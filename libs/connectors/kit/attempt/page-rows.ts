@@ -1,0 +1,122 @@
+/** From the rows of one response to those that a `page.read` names: the ones that match or are ambiguous, and what those were merged into. */
+import { compareRow, isExcluded, statusEffect, type PageRow, type SourceRow } from '@lacuna/evidence';
+import { sha256Hex } from '../sha256.js';
+import type { AttemptInput } from './attempt.js';
+
+/** A `page.read` holds 256 KiB and 1,000 rows; the rest of it needs less than 16 KiB. */
+export const PAGE_ROWS_MAX = 1_000;
+export const PAGE_ROWS_BYTES_MAX = 245_760;
+/** A chain of merges is followed so far; the core takes a longer one as unreadable. */
+const FOLLOWED_MAX = 16;
+/** Records that one page's merged rows are followed to. */
+const FOLLOWED_OF_PAGE_MAX = 100;
+
+export interface ComparedPage {
+  readonly rows: readonly PageRow[];
+  readonly truncated: boolean;
+  readonly rowsWithoutKey: number;
+  readonly fieldUnavailable: boolean;
+  /** A row stands against the next step: it matches, is not excluded, and its status (or that of its merged record) blocks. */
+  readonly matched: boolean;
+}
+
+type Comparing = Pick<AttemptInput, 'register' | 'source' | 'identifiers' | 'exclusions' | 'reader' | 'signal'>;
+
+interface Compared {
+  readonly row: PageRow;
+  readonly outcome: 'match' | 'ambiguous' | 'other';
+  readonly withoutKey: boolean;
+  readonly fieldUnavailable: boolean;
+}
+
+export const comparePage = async (sourceRows: readonly SourceRow[], input: Comparing): Promise<ComparedPage> => {
+  const compared = sourceRows.map((row) => comparedRow(row, input));
+  const matching: PageRow[] = [];
+  const followed = new Map<string, PageRow>();
+  let matched = false;
+  for (const { row, outcome } of compared) {
+    if (outcome !== 'match') continue;
+    const stands = await standing(row, followed, input);
+    matching.push(stands.row);
+    matched ||= stands.blocks;
+  }
+  const ambiguous = compared.filter(({ outcome }) => outcome === 'ambiguous').map(({ row }) => ({ ...row, followedTo: null }));
+  const targets = [...followed.values()].map((row) => followedOrNot(row, followed));
+  return {
+    ...cut([...matching, ...targets, ...ambiguous]),
+    rowsWithoutKey: compared.filter(({ withoutKey }) => withoutKey).length,
+    fieldUnavailable: compared.some((each) => each.fieldUnavailable),
+    matched,
+  };
+};
+
+const comparedRow = (row: SourceRow, { register, source, identifiers }: Comparing): Compared => {
+  const { results, outcome, withoutKey, fieldUnavailable } = compareRow(register.identifiers, identifiers, row, source.optionalFields);
+  const { recordId, version, status } = row;
+  const followedTo = statusEffect(status, register.status) === 'follow' ? row.followedTo : null;
+  const page: PageRow = { recordId, version, digest: digestOf(row), results, status, followedTo };
+  return { row: page, outcome, withoutKey, fieldUnavailable: fieldUnavailable.length > 0 };
+};
+
+/** Of the compared fields, by name; an absent path is not a null. */
+const digestOf = ({ values }: SourceRow): string =>
+  sha256Hex(
+    JSON.stringify(
+      Object.keys(values)
+        .sort()
+        .map((name) => [name, ...(values[name] === undefined ? [] : [values[name]])]),
+    ),
+  );
+
+/**
+ * A merged record is read by its id, and so on along the chain; each record read stands among the page's rows. Where one cannot be read,
+ * or was met before, the row before it says `followedTo: null`, and the core holds.
+ */
+const standing = async (
+  first: PageRow,
+  followed: Map<string, PageRow>,
+  input: Comparing,
+): Promise<{ readonly row: PageRow; readonly blocks: boolean }> => {
+  const { register, source, exclusions } = input;
+  if (isExcluded(source.name, first, exclusions)) return { row: { ...first, followedTo: null }, blocks: false };
+  const effect = statusEffect(first.status, register.status);
+  if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' };
+  const path = new Set([first.recordId]);
+  let next = first.followedTo;
+  let last = first;
+  while (next !== null && path.size <= FOLLOWED_MAX) {
+    if (path.has(next)) break;
+    const target = followed.get(next) ?? (await readRecord(next, followed.size, input));
+    if (target === null) break;
+    path.add(next);
+    followed.set(next, target);
+    last = target;
+    next = target.followedTo;
+  }
+  return { row: followedOrNot(first, followed), blocks: last !== first && blocksAtEnd(last, input) };
+};
+
+const blocksAtEnd = (last: PageRow, { register, source, exclusions }: Comparing): boolean =>
+  !isExcluded(source.name, last, exclusions) && statusEffect(last.status, register.status) === 'blocks';
+
+const followedOrNot = (row: PageRow, followed: ReadonlyMap<string, PageRow>): PageRow =>
+  row.followedTo !== null && followed.has(row.followedTo) ? row : { ...row, followedTo: null };
+
+const readRecord = async (recordId: string, followedSoFar: number, input: Comparing): Promise<PageRow | null> => {
+  if (!input.reader.readById || followedSoFar >= FOLLOWED_OF_PAGE_MAX) return null;
+  const outcome = await input.reader.readById(recordId, input.signal);
+  if (outcome.type !== 'record' || outcome.row.recordId !== recordId) return null;
+  return comparedRow(outcome.row, input).row;
+};
+
+/** Matching rows come first, so that a cut loses none of them before an ambiguous one. */
+const cut = (rows: readonly PageRow[]): { readonly rows: readonly PageRow[]; readonly truncated: boolean } => {
+  const kept: PageRow[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    bytes += Buffer.byteLength(JSON.stringify(row)) + 1;
+    if (kept.length === PAGE_ROWS_MAX || bytes > PAGE_ROWS_BYTES_MAX) return { rows: kept, truncated: true };
+    kept.push(row);
+  }
+  return { rows: kept, truncated: false };
+};

@@ -1,0 +1,62 @@
+/**
+ * Normal forms in PostgreSQL. A form is computed in SQL only for regular values: printable ASCII whose form is not empty. Every other row is
+ * irregular, is read whole, and is compared by the core. So the expressions need to agree with the core's normalisers on printable ASCII
+ * alone, which `normalFormDifferences` checks against the server, character by character.
+ */
+import { normalForm, type NormaliserName } from '@lacuna/evidence';
+
+/** NFKC changes no ASCII character; `lower` under "C" folds A to Z alone, whatever the database's own collation says. */
+const SQL_OF: Readonly<Record<NormaliserName, (value: string) => string>> = {
+  nfkc: (value) => value,
+  'case-fold': (value) => `lower(${value} collate "C")`,
+  trim: (value) => `btrim(${value})`,
+  'strip-separators': (value) => `translate(${value}, ' -./_', '')`,
+};
+
+export const normalFormSql = (names: readonly NormaliserName[], value: string): string =>
+  names.reduce((sql, name) => SQL_OF[name](sql), `${value}::text`);
+
+/** Never null: a null or empty value, and any character outside printable ASCII, is irregular. */
+export const regularSql = (names: readonly NormaliserName[], value: string): string =>
+  `((${value}::text collate "C") ~ '^[ -~]+$' and ${normalFormSql(names, value)} <> '')`;
+
+/** Values that a source may hold: every ASCII character but NUL in first, middle and last place, alone, and spellings met in the field. */
+export const probeValues = (): readonly string[] => {
+  const characters = Array.from({ length: 127 }, (_, at) => String.fromCharCode(at + 1));
+  const placed = characters.flatMap((character) => [character, `${character}Ab9`, `Ab${character}9`, `Ab9${character}`]);
+  return [
+    ...placed,
+    'INV-2024-00123',
+    ' inv 2024 / 00123 ',
+    'Inv_2024.00123',
+    '--',
+    '\u00a0',
+    'ＩＮＶ１２３',
+    'K\u00f6ln',
+    'a\u00adb',
+    '\u212a1',
+    '',
+  ];
+};
+
+/** One statement: `$1` the values as text[]; answers (value, regular, form) in the same order. */
+export const probeSql = (names: readonly NormaliserName[]): string =>
+  `select v as value, ${regularSql(names, 'v')} as regular, ${normalFormSql(names, 'v')} as form ` +
+  `from unnest($1::text[]) with ordinality as probe(v, place) order by place`;
+
+export interface Probe {
+  readonly value: string;
+  readonly regular: boolean;
+  readonly form: string;
+}
+
+const PRINTABLE = /^[ -~]+$/;
+
+/** Values that the server calls regular but reads otherwise than the core, or calls irregular although the core could have relied on it. */
+export const normalFormDifferences = (names: readonly NormaliserName[], probes: readonly Probe[]): readonly string[] =>
+  probes
+    .filter(({ value, regular, form }) => {
+      const ours = normalForm(names, value);
+      return regular ? form !== ours || !PRINTABLE.test(value) : PRINTABLE.test(value) && ours !== '';
+    })
+    .map(({ value }) => value);

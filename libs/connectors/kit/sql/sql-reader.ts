@@ -1,0 +1,207 @@
+/**
+ * Reads one table of PostgreSQL in one snapshot.
+ * 1. An exact lookup is one statement: rows with the form asked for, and every irregular row of the scope. It needs both indexes, and a
+ *    server whose normal forms agree with the core's; else the table is enumerated, and a remark says why.
+ * 2. An enumeration goes on after the last id. Where the id is not unique and never null, every page says `order-unproven`.
+ */
+import type { SourceRow } from '@lacuna/evidence';
+import type { Clock, Secrets } from '../inputs.js';
+import type { PostgresConnect } from '../register/connect.js';
+import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
+import { sha256Hex } from '../sha256.js';
+import type { AskedValues } from '../asked-values.js';
+import type {
+  Opened,
+  PageResponse,
+  ReadFailure,
+  ReadOutcome,
+  ReadRequest,
+  RecordOutcome,
+  Remarks,
+  SourceReader,
+} from '../source-reader.js';
+import { rowProblem } from '../source-row.js';
+import { hasLookupIndexes, INDEXES_SQL, isUnique, NOT_NULL_SQL, type IndexRow } from './lookup-indexes.js';
+import { SnapshotSession, type SnapshotFacts } from './snapshot-session.js';
+import { sqlFailure } from './sql-failure.js';
+import { normalFormDifferences, probeSql, probeValues, type Probe } from './sql-normal-form.js';
+import { enumerationStatement, lookupStatement, quoted, recordStatement, tablePlan, type Statement, type TablePlan } from './table-sql.js';
+
+export interface SqlReaderInputs {
+  readonly register: RegisterDocument;
+  readonly source: Pick<DocumentSource, 'method'>;
+  readonly connect: PostgresConnect;
+  readonly asked: AskedValues;
+  readonly secrets: Secrets;
+  readonly clock: Clock;
+  readonly elapsedMsMax: number;
+}
+
+type TableRow = Readonly<Record<string, string | null>>;
+
+interface Open {
+  readonly session: SnapshotSession;
+  readonly facts: SnapshotFacts;
+  readonly method: 'exact-lookup' | 'enumeration';
+  readonly orderProven: boolean;
+  readonly remarks: Remarks;
+}
+
+const failureOf = (reason: ReadFailure['reason'], detail: string): ReadFailure => ({
+  type: 'failure',
+  reason,
+  detail,
+  status: null,
+  retryAfterMs: null,
+});
+
+export class SqlReader implements SourceReader {
+  private readonly plan: TablePlan;
+  private readonly asked: Readonly<Record<string, string>>;
+  private session: SnapshotSession | null = null;
+  private opened: Open | null = null;
+
+  constructor(private readonly inputs: SqlReaderInputs) {
+    this.plan = tablePlan(inputs.register, inputs.connect);
+    this.asked = Object.fromEntries(Object.entries(inputs.asked).map(([name, { value }]) => [name, value]));
+  }
+
+  async open(signal: AbortSignal): Promise<Opened | ReadFailure> {
+    const { connect, secrets, elapsedMsMax } = this.inputs;
+    const url = secrets(connect.url);
+    if (url === null) return failureOf('source-unavailable', `${'env' in connect.url ? connect.url.env : connect.url.file} is not set`);
+    try {
+      this.session = await SnapshotSession.open(url, elapsedMsMax, signal);
+      this.opened = await this.prepare(this.session);
+      return { type: 'opened', method: this.opened.method };
+    } catch (error) {
+      return sqlFailure(error, signal.aborted);
+    }
+  }
+
+  async read(request: ReadRequest): Promise<ReadOutcome> {
+    const open = this.openOrThrow();
+    const startedAt = this.inputs.clock.now().toISOString();
+    const isLookup = open.method === 'exact-lookup';
+    const statement = isLookup ? lookupStatement(this.plan, this.asked) : enumerationStatement(this.plan, this.asked, request.cursor);
+    try {
+      const found = await open.session.rows<TableRow>(statement.text, statement.values);
+      const endedAt = this.inputs.clock.now().toISOString();
+      return this.page({ open, request, startedAt, endedAt, found });
+    } catch (error) {
+      return sqlFailure(error, request.signal.aborted);
+    }
+  }
+
+  async readById(recordId: string, signal: AbortSignal): Promise<RecordOutcome> {
+    const statement: Statement = recordStatement(this.plan, recordId);
+    try {
+      const found = await this.openOrThrow().session.rowsOrUndo<TableRow>(statement.text, statement.values);
+      const [first] = found;
+      if (!first) return { type: 'absent' };
+      return found.length > 1 ? failureOf('response-invalid', 'several rows have that id') : this.recordOf(first);
+    } catch (error) {
+      return sqlFailure(error, signal.aborted);
+    }
+  }
+
+  async close(): Promise<void> {
+    const { session } = this;
+    this.session = null;
+    this.opened = null;
+    await session?.close();
+  }
+
+  private openOrThrow(): Open {
+    if (!this.opened) throw new Error('the reader is not open');
+    return this.opened;
+  }
+
+  private async prepare(session: SnapshotSession): Promise<Open> {
+    const { table, id } = this.inputs.connect;
+    const facts = await session.facts();
+    const indexes = await session.rows<IndexRow>(INDEXES_SQL, [table.schema, table.name]);
+    const [column] = await session.rows<{ not_null: boolean }>(NOT_NULL_SQL, [table.schema, table.name, id]);
+    const hindrance = this.inputs.source.method === 'exact-lookup' ? await this.lookupHindrance(session, indexes) : null;
+    const method = this.inputs.source.method === 'exact-lookup' && hindrance === null ? 'exact-lookup' : 'enumeration';
+    return {
+      session,
+      facts,
+      method,
+      orderProven: column?.not_null === true && isUnique(quoted(id), indexes),
+      remarks: { in_recovery: facts.inRecovery, method, ...(hindrance !== null && { no_lookup_because: hindrance }) },
+    };
+  }
+
+  /** Why the table cannot be read by exact lookup; null when it can. */
+  private async lookupHindrance(session: SnapshotSession, indexes: readonly IndexRow[]): Promise<string | null> {
+    if (!this.plan.lookupIsWide) return 'a near form does not begin with the compared one';
+    if (!hasLookupIndexes(this.plan, indexes)) return 'an index is missing or not valid';
+    const forms = new Map([...this.plan.keys, ...this.plan.scopes].map(({ normalise }) => [normalise.join(' '), normalise]));
+    for (const normalise of forms.values()) {
+      const probes = await session.rows<Probe & Record<string, unknown>>(probeSql(normalise), [probeValues()]);
+      const isWhole = probes.length === probeValues().length;
+      if (!isWhole || normalFormDifferences(normalise, probes).length > 0) return 'the server normalises otherwise';
+    }
+    return null;
+  }
+
+  private page({ open, request, startedAt, endedAt, found }: PageInput): ReadOutcome {
+    const { method, facts, orderProven, remarks } = open;
+    const rowsMax = method === 'exact-lookup' ? this.inputs.connect.lookupRowsMax : this.inputs.connect.pageSize;
+    const rows = found.slice(0, rowsMax).map((row) => this.rowOf(row));
+    const problem = rows.map(rowProblem).find((each) => each !== null);
+    if (problem) return failureOf('response-invalid', problem);
+    const body = Buffer.from(JSON.stringify(found.slice(0, rowsMax)));
+    if (body.length > request.bytesMax) return failureOf('budget-bytes', 'the rows are longer than what the budget leaves');
+    const more = found.length > rowsMax;
+    const last = rows.at(-1)?.recordId;
+    const next = more && method === 'enumeration' && last !== undefined ? { cursor: last, fingerprint: sha256Hex(last) } : null;
+    const reasons: PageResponse['observed']['reasons'] =
+      method === 'exact-lookup' ? (more ? ['cap-reached'] : []) : orderProven ? [] : ['order-unproven'];
+    return {
+      type: 'page',
+      rows,
+      observed: { bytes: body.length, end: more ? 'continues' : 'signalled', total: null, snapshot: facts.snapshot, reasons },
+      next,
+      requestFingerprint: sha256Hex(this.requestText(method, request.cursor)),
+      cursorFingerprint: request.cursor === null ? null : sha256Hex(request.cursor),
+      bodySha256: sha256Hex(body),
+      startedAt,
+      endedAt,
+      status: null,
+      remarks,
+    };
+  }
+
+  /** No connection and no personal value. */
+  private requestText(method: string, cursor: string | null): string {
+    const asked = Object.entries(this.inputs.asked).map(([name, { value, personal }]) => [name, personal ? null : value]);
+    return JSON.stringify([method, this.plan.table, asked, cursor]);
+  }
+
+  private recordOf(found: TableRow): RecordOutcome {
+    const row = this.rowOf(found);
+    const problem = rowProblem(row);
+    return problem === null ? { type: 'record', row } : failureOf('response-invalid', problem);
+  }
+
+  private rowOf(found: TableRow): SourceRow {
+    const fields = Object.keys(this.inputs.connect.fields).sort();
+    return {
+      recordId: found['id'] ?? '',
+      version: found['version'] ?? null,
+      status: found['status'] ?? null,
+      followedTo: found['follow_to'] ?? null,
+      values: Object.fromEntries(fields.map((name, at) => [name, found[`field_${at}`] ?? null])),
+    };
+  }
+}
+
+interface PageInput {
+  readonly open: Open;
+  readonly request: ReadRequest;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly found: readonly TableRow[];
+}

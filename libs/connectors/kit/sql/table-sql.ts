@@ -1,0 +1,143 @@
+/** The statements of one table source. Names are quoted here and nowhere else; values are parameters. */
+import { keysOf, normalForm, type NormaliserName } from '@lacuna/evidence';
+import type { PostgresConnect } from '../register/connect.js';
+import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
+import { normalFormSql, regularSql } from './sql-normal-form.js';
+
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
+interface Column {
+  readonly name: string;
+  readonly sql: string;
+  readonly normalise: readonly NormaliserName[];
+}
+
+/** What one table's statements are made of. */
+export interface TablePlan {
+  readonly connect: PostgresConnect;
+  readonly table: string;
+  /** Keys with the form in which they are looked up: the lossier one, where there is one. */
+  readonly keys: readonly Column[];
+  readonly scopes: readonly Column[];
+  /** The lookup form loses more than the compared one, so that no row which agrees or is near can be missed. */
+  readonly lookupIsWide: boolean;
+}
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export const tablePlan = (register: Pick<RegisterDocument, 'identifiers'>, connect: PostgresConnect): TablePlan => {
+  const columnsOf = (names: readonly string[]): readonly Column[] =>
+    names.flatMap((name) => {
+      const rule = register.identifiers[name];
+      const column = Object.hasOwn(connect.fields, name) ? connect.fields[name] : undefined;
+      return rule && column !== undefined ? [{ name, sql: quoted(column), normalise: rule.near ?? rule.normalise }] : [];
+    });
+  const keys = keysOf(register.identifiers);
+  const scopes = Object.keys(register.identifiers).filter((name) => register.identifiers[name]?.kind === 'scope');
+  return {
+    connect,
+    table: `${quoted(connect.table.schema)}.${quoted(connect.table.name)}`,
+    keys: columnsOf(keys),
+    scopes: columnsOf(scopes),
+    lookupIsWide: keys.every((name) => isExtended(register.identifiers[name]?.normalise ?? [], register.identifiers[name]?.near)),
+  };
+};
+
+/** `near` begins with all of `normalise`: then what agrees also agrees in the lossier form. */
+const isExtended = (normalise: readonly NormaliserName[], near: readonly NormaliserName[] | undefined): boolean =>
+  near === undefined || normalise.every((name, at) => near[at] === name);
+
+const regularRow = ({ keys, scopes }: TablePlan): string =>
+  [...keys, ...scopes].map(({ sql, normalise }) => regularSql(normalise, sql)).join(' and ');
+
+const irregularRow = (plan: TablePlan): string => `(${regularRow(plan)}) is not true`;
+
+const scopeOrNull = ({ sql, normalise }: Column): string =>
+  `case when ${regularSql(normalise, sql)} then ${normalFormSql(normalise, sql)} else null::text end`;
+
+/** Expressions of the two indexes of an exact lookup. */
+export const indexParts = (
+  plan: TablePlan,
+): { readonly lookup: readonly string[]; readonly irregular: readonly string[]; readonly where: string } => ({
+  lookup: plan.keys.map(({ sql, normalise }) => normalFormSql(normalise, sql)),
+  irregular: plan.scopes.length > 0 ? plan.scopes.map(scopeOrNull) : [quoted(plan.connect.id)],
+  where: irregularRow(plan),
+});
+
+const indexName = (table: string, suffix: string): string => quoted(`${table.slice(0, 40)}_lacuna_${suffix}`);
+
+/** The two indexes that a source's owner creates so that it can be read by exact lookup. Run outside a transaction block. */
+export const sqlIndexStatements = (
+  register: Pick<RegisterDocument, 'identifiers'>,
+  source: Pick<DocumentSource, 'connect'>,
+): readonly string[] => {
+  if (source.connect.type !== 'postgres') return [];
+  const plan = tablePlan(register, source.connect);
+  const { lookup, irregular, where } = indexParts(plan);
+  const { name } = source.connect.table;
+  const list = (expressions: readonly string[]): string => expressions.map((expression) => `(${expression})`).join(', ');
+  return [
+    `create index concurrently if not exists ${indexName(name, 'lookup')} on ${plan.table} (${list(lookup)})`,
+    `create index concurrently if not exists ${indexName(name, 'irregular')} on ${plan.table} (${list(irregular)}) where ${where}`,
+  ];
+};
+
+const selectList = ({ connect }: TablePlan): string => {
+  const column = (name: string | undefined): string => (name === undefined ? 'null' : `${quoted(name)}::text`);
+  const fields = Object.keys(connect.fields).sort();
+  return [
+    `${column(connect.id)} as id`,
+    `${column(connect.version)} as version`,
+    `${column(connect.status)} as status`,
+    `${column(connect.followTo)} as follow_to`,
+    ...fields.map((name, at) => `${column(connect.fields[name])} as field_${at}`),
+  ].join(', ');
+};
+
+type Asked = Readonly<Record<string, string>>;
+
+/** Scopes that the question gives; one that it leaves out narrows nothing. */
+const scopesAsked = (plan: TablePlan, asked: Asked): readonly Column[] => plan.scopes.filter(({ name }) => asked[name] !== undefined);
+
+const formOf = ({ name, normalise }: Column, asked: Asked): string => normalForm(normalise, asked[name] ?? '');
+
+/** Rows whose keys have the form asked for, and every irregular row of the scope: two scans, one statement. */
+export const lookupStatement = (plan: TablePlan, asked: Asked): Statement => {
+  const scopes = scopesAsked(plan, asked);
+  const values = [...plan.keys, ...scopes].map((column) => formOf(column, asked));
+  const equals = ({ sql, normalise }: Column, at: number): string => `${normalFormSql(normalise, sql)} = $${at + 1}`;
+  const keys = plan.keys.map(equals);
+  const regularScopes = scopes.map((column, at) => equals(column, plan.keys.length + at));
+  const irregularScopes = scopes.map(
+    (column, at) => `(${scopeOrNull(column)} = $${plan.keys.length + at + 1} or ${scopeOrNull(column)} is null)`,
+  );
+  const limit = plan.connect.lookupRowsMax + 1;
+  return {
+    text:
+      `(select ${selectList(plan)} from ${plan.table} where ${[...keys, ...regularScopes, `(${regularRow(plan)})`].join(' and ')} limit ${limit})` +
+      ` union all ` +
+      `(select ${selectList(plan)} from ${plan.table} where ${[irregularRow(plan), ...irregularScopes].join(' and ')} limit ${limit})`,
+    values,
+  };
+};
+
+/** After the last id, never an offset. The scope narrows as in a lookup: irregular rows are always read. */
+export const enumerationStatement = (plan: TablePlan, asked: Asked, after: string | null): Statement => {
+  const scopes = scopesAsked(plan, asked);
+  const conditions = scopes.map((column, at) => `coalesce(${scopeOrNull(column)} = $${at + 1}, true)`);
+  const id = quoted(plan.connect.id);
+  if (after !== null) conditions.push(`${id} > $${scopes.length + 1}`);
+  const where = conditions.length > 0 ? `where ${conditions.join(' and ')} ` : '';
+  return {
+    text: `select ${selectList(plan)} from ${plan.table} ${where}order by ${id} limit ${plan.connect.pageSize + 1}`,
+    values: [...scopes.map((column) => formOf(column, asked)), ...(after === null ? [] : [after])],
+  };
+};
+
+export const recordStatement = (plan: TablePlan, recordId: string): Statement => ({
+  text: `select ${selectList(plan)} from ${plan.table} where ${quoted(plan.connect.id)} = $1 limit 2`,
+  values: [recordId],
+});
