@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { aRegister, aRow, anAmbiguousRow, cleanRead, codesOf, decideOn, sha } from '../test/builders.js';
+import type { Exclusion, PageRow } from './facts.js';
+import { FOLLOWED_MAX, isExcluded, statusEffect } from './status.js';
+
+const rules = aRegister().status;
+const on = (rows: readonly PageRow[], exclusions: readonly Exclusion[] = []) =>
+  decideOn(aRegister(), [cleanRead('crm', [{ rows }, {}])], { exclusions });
+const merged = (recordId: string, followedTo: string | null): PageRow => aRow({ recordId, status: 'merged', followedTo });
+
+describe('status rules', () => {
+  it('every unlisted status blocks, also none: a status that nobody thought of must not open the gate', () => {
+    expect([null, 'open', '', 'VOID', 'void '].map((status) => statusEffect(status, rules))).toEqual(Array(5).fill('blocks'));
+    expect([statusEffect('void', rules), statusEffect('merged', rules)]).toEqual(['reusable', 'follow']);
+  });
+
+  it('a matching record in a reusable status is no match, and is listed', () => {
+    const decision = on([aRow({ status: 'void' })]);
+    expect([decision.verdict, decision.reusable.map(({ recordId }) => recordId)]).toEqual(['scoped-no-match', ['rec-1']]);
+  });
+
+  it('an ambiguous record in a reusable status still needs a person', () => {
+    expect(codesOf(on([anAmbiguousRow({ status: 'void' })]))).toEqual(['crm:identity-ambiguous']);
+  });
+
+  it('a merged record counts as the one that it was merged into, whatever that one compares to', () => {
+    const target = aRow({ recordId: 'rec-2', results: { reference: 'differ' } });
+    const decision = on([merged('rec-1', 'rec-2'), target]);
+    expect([decision.verdict, decision.matches.map(({ recordId }) => recordId)]).toEqual(['match-review', ['rec-2']]);
+    expect(on([merged('rec-1', 'rec-2'), { ...target, status: 'void' }]).verdict).toBe('scoped-no-match');
+    expect(on([target]).verdict).toBe('scoped-no-match');
+  });
+
+  it.each([
+    ['not followed', [merged('rec-1', null)]],
+    ['followed to a record that was not read', [merged('rec-1', 'rec-9')]],
+    ['merged into itself', [merged('rec-1', 'rec-1')]],
+    ['merged in a circle', [merged('rec-1', 'rec-2'), merged('rec-2', 'rec-1')]],
+    ['merged through too many', Array.from({ length: FOLLOWED_MAX + 3 }, (_, n) => merged(`rec-${n}`, `rec-${n + 1}`))],
+  ])('a merged record that is %s is a hold', (_why, rows) => {
+    const decision = on(rows);
+    expect([decision.verdict, codesOf(decision)]).toEqual(['evidence-hold', ['crm:merge-unreadable']]);
+  });
+
+  it('of several readings of the record that was followed, the one that blocks counts', () => {
+    const readings = [
+      aRow({ recordId: 'rec-2', status: 'void', results: {} }),
+      aRow({ recordId: 'rec-2', status: 'open', results: { reference: 'differ' } }),
+    ];
+    expect(on([merged('rec-1', 'rec-2'), ...readings]).verdict).toBe('match-review');
+  });
+});
+
+describe('exclusions', () => {
+  const exclusion: Exclusion = { source: 'crm', recordId: 'rec-1', version: '1', digest: sha('rec-1') };
+
+  it('hold for the reviewed version only, or for the digest where the source has no version', () => {
+    expect(isExcluded('crm', aRow(), [exclusion])).toBe(true);
+    expect(isExcluded('crm', aRow({ version: '2' }), [exclusion])).toBe(false);
+    expect(isExcluded('crm', aRow({ version: null }), [exclusion])).toBe(false);
+    expect(isExcluded('erp', aRow(), [exclusion])).toBe(false);
+    expect(isExcluded('crm', aRow({ recordId: 'rec-2' }), [exclusion])).toBe(false);
+    const byDigest = { ...exclusion, version: null };
+    expect(isExcluded('crm', aRow({ version: null }), [byDigest])).toBe(true);
+    expect(isExcluded('crm', aRow({ version: null, digest: sha('changed') }), [byDigest])).toBe(false);
+  });
+
+  it('take a matching or ambiguous record out of the verdict and leave it on the receipt', () => {
+    for (const row of [aRow(), anAmbiguousRow()]) {
+      const decision = on([row], [exclusion]);
+      expect([decision.verdict, decision.excluded.length, decision.matches.length]).toEqual(['scoped-no-match', 1, 0]);
+    }
+    expect(on([aRow({ version: '2' })], [exclusion]).verdict).toBe('match-review');
+  });
+});
