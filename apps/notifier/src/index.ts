@@ -1,1 +1,1 @@
-export {};
+export { notifier } from './notifier.definition.js';

@@ -19,6 +19,8 @@ export interface Reached {
   readonly receipt: ReceiptPayload;
 }
 
+/** As verdict.reached allows. */
+const STATEMENT_UNITS_MAX = 16_384;
 /** Rows listed on a receipt when all of them would make it too large. */
 const LISTED_MAX = 50;
 
@@ -37,7 +39,7 @@ export function reachVerdict(input: ReachInput): Reached {
   const evidence = { ...folded, chainIntact: folded.chainIntact && !conflicting };
   const decision = decide(evidence, register, decidedAt);
   const identifiers = started.identifiers.map(({ name, value }) => ({ name, value: masked(register, name, value, salt) }));
-  const statement = statementOf({ decision, register, identifiers, reveal: true }).slice(0, 16_384);
+  const statement = cut(statementOf({ decision, register, identifiers, reveal: true }), STATEMENT_UNITS_MAX);
   const receipt = built(receiptInput({ started, ended, pages: evidence.pages, register, decision, statement, salt }));
   const { tenantId, questionId, generation, registerHash, needsAsOf } = started;
   return {
@@ -87,6 +89,9 @@ function dataOf<T>(input: ReachInput, type: string): T {
   if (!found) throw new Error(`a generation without ${type} cannot be decided`);
   return found.data as T;
 }
+
+/** Never leaves half a surrogate pair, which no canonical JSON can hold. */
+const cut = (text: string, unitsMax: number): string => text.slice(0, unitsMax).replace(/[\uD800-\uDBFF]$/, '');
 
 const masked = (register: Register, name: string, value: string, salt: Buffer): string => {
   const shown = shownValue(register, name, value, salt);

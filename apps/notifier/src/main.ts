@@ -1,0 +1,4 @@
+import { runMain } from '@lacuna/runtime';
+import { notifier } from './notifier.definition.js';
+
+await runMain(notifier);
