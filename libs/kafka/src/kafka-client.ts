@@ -19,6 +19,7 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, logger }: KafkaSetti
     retry: callRetry,
     logLevel: logLevel.WARN,
     logCreator: () => (entry) => {
+      if (entry.log.message.startsWith('Limiting retries for the idempotent producer')) return; // KafkaSender replaces it instead
       const { message, logger: _own, stack: _stack, ...facts } = entry.log;
       logger.warn({ kafka: entry.namespace, ...facts }, message);
     },

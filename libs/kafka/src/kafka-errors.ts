@@ -24,6 +24,12 @@ export function kafkaError(error: unknown, brokers: readonly string[]): unknown 
   return error;
 }
 
+/** Kafka's answer is of the kind that another answer follows soon. Absence of the broker is not: kafkajs has tried that already. */
+export function isRetriable(error: unknown): boolean {
+  const { name, retriable } = (error ?? {}) as { name?: unknown; retriable?: unknown };
+  return name === 'KafkaJSProtocolError' && retriable === true;
+}
+
 /** Protocol errors carry Kafka's own code, also inside of "retries exceeded". */
 export function protocolTypeOf(error: unknown): string | null {
   let current = error as { type?: unknown; cause?: unknown; originalError?: unknown } | null | undefined;

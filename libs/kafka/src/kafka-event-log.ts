@@ -1,28 +1,29 @@
 /** The event log in Kafka: how it runs in production. */
 import type { EncodedEvent } from '@lacuna/events';
+import { retryDelayMs, waitMs } from '@lacuna/messaging';
 import type { ConsumeOptions, EventLog, LogConsumer, LogMessage, TopicPartition, TopicSettings } from '@lacuna/messaging';
-import { Partitioners, type Admin, type Consumer, type Kafka, type Producer } from 'kafkajs';
+import type { Admin, Consumer, Kafka } from 'kafkajs';
 import { kafkaClient } from './kafka-client.js';
-import { kafkaError } from './kafka-errors.js';
+import { isRetriable, kafkaError } from './kafka-errors.js';
 import { KafkaLogConsumer, type Bounds } from './kafka-log-consumer.js';
+import { KafkaSender, sendRetry } from './kafka-sender.js';
 import type { KafkaSettings } from './kafka-settings.js';
 import { createTopics, missingTopics } from './kafka-topics.js';
 import { readPartition } from './read-partition.js';
 import { SendQueue, sendBounds, type SendBounds } from './send-queue.js';
 
-const ALL_REPLICAS = -1;
-const SEND_MS_MAX = 15_000;
-const SEND_RETRY = { initialRetryTime: 100, maxRetryTime: 2_000, retries: 8 };
 const FETCH_WAIT_MS = 200;
 const SESSION_TIMEOUT_MS = 30_000;
 const HEARTBEATS_PER_SESSION = 10;
 const BROKER_AWAY_MS_MAX = 300_000;
+const ASK_TRIES_MAX = 6;
+const ASK_DELAY = { delayMs: 100, delayMsMax: 1_000 };
 
 export class KafkaEventLog implements EventLog {
   readonly technology = 'kafka';
   readonly appendIn = null;
   readonly #kafka: Kafka;
-  readonly #producer: Producer;
+  readonly #sender: KafkaSender;
   readonly #admin: Admin;
   readonly #queue: SendQueue;
   readonly #consumers = new Set<KafkaLogConsumer>();
@@ -32,18 +33,13 @@ export class KafkaEventLog implements EventLog {
     bounds: SendBounds = sendBounds,
   ) {
     this.#kafka = kafkaClient(settings);
-    this.#producer = this.#kafka.producer({
-      createPartitioner: Partitioners.DefaultPartitioner,
-      allowAutoTopicCreation: false,
-      idempotent: false,
-      retry: SEND_RETRY,
-    });
+    this.#sender = new KafkaSender(this.#kafka);
     this.#admin = this.#kafka.admin();
-    this.#queue = new SendQueue((messages) => this.#send(messages), bounds);
+    this.#queue = new SendQueue((messages) => this.#sender.send(messages), bounds);
   }
 
   async start(): Promise<void> {
-    await this.#call(() => Promise.all([this.#producer.connect(), this.#admin.connect()]));
+    await this.#call(() => Promise.all([this.#sender.start(), this.#admin.connect()]));
   }
 
   publish(messages: readonly EncodedEvent[]): Promise<void> {
@@ -64,16 +60,16 @@ export class KafkaEventLog implements EventLog {
   }
 
   ensureTopics(topics: readonly TopicSettings[]): Promise<void> {
-    return this.#call(() => createTopics(this.#admin, topics, this.settings.replicationFactor));
+    return this.#ask(() => createTopics(this.#admin, topics, this.settings.replicationFactor));
   }
 
   /** Those of the named topics that are not there. */
   missingTopics(topics: readonly string[]): Promise<string[]> {
-    return this.#call(() => missingTopics(this.#admin, topics));
+    return this.#ask(() => missingTopics(this.#admin, topics));
   }
 
   async ends(topic: string): Promise<ReadonlyMap<number, bigint>> {
-    const offsets = await this.#call(() => this.#admin.fetchTopicOffsets(topic));
+    const offsets = await this.#ask(() => this.#admin.fetchTopicOffsets(topic));
     return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)] as const).sort(([a], [b]) => a - b));
   }
 
@@ -91,21 +87,7 @@ export class KafkaEventLog implements EventLog {
     await Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
     this.#consumers.clear();
     await this.#queue.idle();
-    await Promise.all([this.#producer.disconnect(), this.#admin.disconnect()]);
-  }
-
-  async #send(messages: readonly EncodedEvent[]): Promise<void> {
-    const byTopic = new Map<string, EncodedEvent[]>();
-    for (const message of messages) {
-      const sameTopic = byTopic.get(message.topic) ?? [];
-      byTopic.set(message.topic, sameTopic);
-      sameTopic.push(message);
-    }
-    const topicMessages = [...byTopic].map(([topic, same]) => ({
-      topic,
-      messages: same.map(({ key, value, headers }) => ({ key, value, headers: { ...headers } })),
-    }));
-    await this.#producer.sendBatch({ topicMessages, acks: ALL_REPLICAS, timeout: SEND_MS_MAX });
+    await Promise.all([this.#sender.stop(), this.#admin.disconnect()]);
   }
 
   #consumer(groupId: string, sessionTimeout: number, heartbeatInterval: number, ending: { isStopping: () => boolean }): Consumer {
@@ -116,7 +98,7 @@ export class KafkaEventLog implements EventLog {
       heartbeatInterval,
       maxWaitTimeInMs: FETCH_WAIT_MS,
       allowAutoTopicCreation: false,
-      retry: { ...SEND_RETRY, restartOnFailure: async () => !ending.isStopping() && !away.isTooLong() },
+      retry: { ...sendRetry, restartOnFailure: async () => !ending.isStopping() && !away.isTooLong() },
     });
     consumer.on(consumer.events.HEARTBEAT, () => away.ended());
     consumer.on(consumer.events.GROUP_JOIN, () => away.ended());
@@ -124,10 +106,24 @@ export class KafkaEventLog implements EventLog {
   }
 
   async #bounds({ topic, partition }: TopicPartition): Promise<Bounds> {
-    const offsets = await this.#call(() => this.#admin.fetchTopicOffsets(topic));
+    const offsets = await this.#ask(() => this.#admin.fetchTopicOffsets(topic));
     const found = offsets.find((one) => one.partition === partition);
     if (!found) throw new Error(`Kafka has no partition ${topic}/${partition}`);
     return { logStart: BigInt(found.low), logEnd: BigInt(found.high) };
+  }
+
+  /** A question to the cluster, asked again while a leader is being made: right after a topic was, or when a broker goes. */
+  #ask<T>(work: () => Promise<T>): Promise<T> {
+    return this.#call(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!isRetriable(error) || attempt >= ASK_TRIES_MAX) throw error;
+          await waitMs(retryDelayMs(attempt, ASK_DELAY));
+        }
+      }
+    });
   }
 
   async #call<T>(work: () => Promise<T>): Promise<T> {
