@@ -6,6 +6,7 @@ import {
   IsArray,
   IsIn,
   IsNotEmpty,
+  IsObject,
   IsOptional,
   IsString,
   Matches,
@@ -37,6 +38,7 @@ export class DecideCaseBody {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(1_000)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => RecordReference)
   records?: RecordReference[];

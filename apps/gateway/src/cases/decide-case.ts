@@ -24,16 +24,14 @@ export class DecideCase {
   /** @throws the problems for a case that is unknown, closed or decided otherwise, and for records that it does not name. */
   async decide(who: Principal, opened: CaseRow, body: DecideCaseBody, key: string | null): Promise<CaseView> {
     const { caseId, questionId } = opened.body;
-    let after: CaseRow | null = null;
-    await this.publisher.record(outboxSourceOf(who.tenantId, questionId), who.tenantId, async (tx) => {
+    const decided = await this.publisher.record(outboxSourceOf(who.tenantId, questionId), who.tenantId, async (tx) => {
       await this.claim(tx, who, caseId, body, key);
       const row = await lockCase(tx, who.tenantId, caseId);
       if (!row) throw unknownCase(caseId);
       const recorded = await this.record(tx, who, row, body);
-      after = await readCase(tx, who.tenantId, caseId);
-      return recorded;
+      return { events: recorded, result: (await readCase(tx, who.tenantId, caseId)) ?? row };
     });
-    return caseView(after ?? opened, revealTo(who, { name: opened.body.registerName }));
+    return caseView(decided, revealTo(who, { name: opened.body.registerName }));
   }
 
   private async claim(tx: Transaction, who: Principal, caseId: string, body: DecideCaseBody, key: string | null): Promise<void> {

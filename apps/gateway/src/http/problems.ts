@@ -1,5 +1,6 @@
 /** Every refusal of gateway, as RFC 9457 says it: what is wrong, and what to do. */
-import { HttpException } from '@nestjs/common';
+import { problem } from '@lacuna/runtime';
+import type { HttpException } from '@nestjs/common';
 import type { FieldProblem } from './field-problem.js';
 
 const PROBLEMS_MAX = 50;
@@ -73,8 +74,4 @@ export function unauthenticated(): HttpException {
 
 export function forbidden(needed: readonly string[]): HttpException {
   return problem(403, 'forbidden', 'The key does not allow this', `One of these roles is needed: ${needed.join(', ')}.`);
-}
-
-function problem(status: number, code: string, title: string, detail: string, members: object = {}): HttpException {
-  return new HttpException({ type: `urn:lacuna:problem:${code}`, title, status, detail, code, ...members }, status);
 }

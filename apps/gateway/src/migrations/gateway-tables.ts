@@ -12,7 +12,7 @@ export const gatewayTables: readonly { readonly name: string; readonly sql: stri
   {
     name: 'register',
     sql: `create table register (
-      tenant_id text not null, name text not null, hash text not null, version text not null, body jsonb not null,
+      tenant_id text not null, name text not null, hash text not null, version text not null, body json not null,
       published_at timestamptz not null, loaded_at timestamptz not null, primary key (tenant_id, name, hash))`,
   },
   {

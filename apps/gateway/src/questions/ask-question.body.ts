@@ -80,12 +80,14 @@ export class AskQuestionBody {
   @IsArray()
   @ArrayMinSize(1)
   @ArrayMaxSize(IDENTIFIERS_MAX)
+  @IsObject({ each: true })
   @ValidateNested({ each: true })
   @Type(() => IdentifierBody)
   identifiers: IdentifierBody[];
 
   @ApiPropertyOptional({ type: IntentBody, description: 'Left out: nothing is written.' })
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => IntentBody)
   intent?: IntentBody;
@@ -101,6 +103,7 @@ export class AskQuestionBody {
 
   @ApiPropertyOptional({ type: BudgetBody, description: 'May only lower what the register allows.' })
   @IsOptional()
+  @IsObject()
   @ValidateNested()
   @Type(() => BudgetBody)
   budget?: BudgetBody;

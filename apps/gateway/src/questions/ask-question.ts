@@ -27,15 +27,13 @@ export class AskQuestion {
     const resultId = `q-${this.newId()}`;
     const askedAt = this.clock.now();
     const bodyHash = sha256Hex(canonicalJson(JSON.parse(JSON.stringify(body))));
-    let questionId = resultId;
-    await this.publisher.record(outboxSourceOf(tenantId, resultId), tenantId, async (tx) => {
-      questionId = await claimKey(tx, { tenantId, principal, operation: 'ask', key, bodyHash, resultId, now: askedAt });
-      if (questionId !== resultId) return [];
+    return this.publisher.record(outboxSourceOf(tenantId, resultId), tenantId, async (tx) => {
+      const questionId = await claimKey(tx, { tenantId, principal, operation: 'ask', key, bodyHash, resultId, now: askedAt });
+      if (questionId !== resultId) return { events: [], result: questionId };
       const question = await accept(tx, who, { questionId, askedAt, body });
       await insertQuestion(tx, question);
-      return [encodeEvent(events.questionAsked, question, 'gateway')];
+      return { events: [encodeEvent(events.questionAsked, question, 'gateway')], result: questionId };
     });
-    return questionId;
   }
 }
 

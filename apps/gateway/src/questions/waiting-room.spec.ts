@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WaitingRoom } from './waiting-room.js';
 
-const forever = new AbortController().signal;
+const forever = () => new AbortController().signal;
 
 function aRoom(options: Partial<ConstructorParameters<typeof WaitingRoom>[0]> = {}) {
   const settled = new Set<string>();
@@ -17,7 +17,7 @@ describe('the waiting room', () => {
 
   it('wakes a waiter a few milliseconds after the batch that settled its question; fails when the hint is dropped', async () => {
     const { room, settled } = aRoom();
-    const end = room.wait('t1', 'q1', 10_000, forever);
+    const end = room.wait('t1', 'q1', 10_000, forever());
     settled.add('q1');
     room.touched('t1', ['q1']);
     await vi.advanceTimersByTimeAsync(10);
@@ -27,7 +27,7 @@ describe('the waiting room', () => {
 
   it('looks again when the batch commits after the first look; fails when a hint gives one look only', async () => {
     const { room, settled } = aRoom();
-    const end = room.wait('t1', 'q1', 10_000, forever);
+    const end = room.wait('t1', 'q1', 10_000, forever());
     room.touched('t1', ['q1']);
     await vi.advanceTimersByTimeAsync(6);
     settled.add('q1');
@@ -37,7 +37,7 @@ describe('the waiting room', () => {
 
   it('finds what another process has handled, without any hint; fails when there is no poll', async () => {
     const { room, settled } = aRoom();
-    const end = room.wait('t1', 'q1', 10_000, forever);
+    const end = room.wait('t1', 'q1', 10_000, forever());
     settled.add('q1');
     await vi.advanceTimersByTimeAsync(600);
     expect(await end).toBe('settled');
@@ -45,7 +45,7 @@ describe('the waiting room', () => {
 
   it('asks once for a thousand waiters of ten questions; fails when every waiter has a query of its own', async () => {
     const { room, settled, settledAmong } = aRoom({ waitersMax: 1_000 });
-    const ends = Array.from({ length: 1_000 }, (_, index) => room.wait('t1', `q${index % 10}`, 10_000, forever));
+    const ends = Array.from({ length: 1_000 }, (_, index) => room.wait('t1', `q${index % 10}`, 10_000, forever()));
     for (let index = 0; index < 10; index += 1) settled.add(`q${index}`);
     await vi.advanceTimersByTimeAsync(250);
     expect(new Set(await Promise.all(ends))).toEqual(new Set(['settled']));
@@ -55,7 +55,7 @@ describe('the waiting room', () => {
   it('keeps one tenant’s answer from waking another’s waiter of the same question id; fails when the key lacks the tenant', async () => {
     const settledAmong = vi.fn((tenant: string, ids: readonly string[]) => Promise.resolve(tenant === 't1' ? ids : []));
     const { room } = aRoom({ settledAmong });
-    const ends = [room.wait('t1', 'q1', 1_000, forever), room.wait('t2', 'q1', 1_000, forever)];
+    const ends = [room.wait('t1', 'q1', 1_000, forever()), room.wait('t2', 'q1', 1_000, forever())];
     await vi.advanceTimersByTimeAsync(1_100);
     expect(await Promise.all(ends)).toEqual(['settled', 'deadline']);
   });
@@ -63,7 +63,7 @@ describe('the waiting room', () => {
   it('ends at the deadline and when the caller goes, and keeps nothing; fails when waiters leak', async () => {
     const { room, settledAmong } = aRoom();
     const gone = new AbortController();
-    const ends = [room.wait('t1', 'q1', 100, forever), room.wait('t1', 'q2', 10_000, gone.signal)];
+    const ends = [room.wait('t1', 'q1', 100, forever()), room.wait('t1', 'q2', 10_000, gone.signal)];
     gone.abort();
     await vi.advanceTimersByTimeAsync(150);
     expect(await Promise.all(ends)).toEqual(['deadline', 'aborted']);
@@ -74,14 +74,14 @@ describe('the waiting room', () => {
 
   it('refuses a waiter above its bound at once; fails when waiting is unbounded', async () => {
     const { room } = aRoom({ waitersMax: 1 });
-    void room.wait('t1', 'q1', 1_000, forever);
-    expect(await room.wait('t1', 'q2', 1_000, forever)).toBe('full');
+    void room.wait('t1', 'q1', 1_000, forever());
+    expect(await room.wait('t1', 'q2', 1_000, forever())).toBe('full');
   });
 
   it('goes on looking after a failed look; fails when an unreachable database ends the poll', async () => {
     const settledAmong = vi.fn().mockRejectedValueOnce(new Error('no database')).mockResolvedValue(['q1']);
     const { room, onError } = aRoom({ settledAmong });
-    const end = room.wait('t1', 'q1', 10_000, forever);
+    const end = room.wait('t1', 'q1', 10_000, forever());
     await vi.advanceTimersByTimeAsync(600);
     expect(await end).toBe('settled');
     expect(onError).toHaveBeenCalledTimes(1);

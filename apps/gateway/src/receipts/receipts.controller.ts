@@ -1,4 +1,5 @@
-import { Get, Headers, Param, Query, Res } from '@nestjs/common';
+import { SERVICE_CONFIG, type ServiceConfig } from '@lacuna/runtime';
+import { Get, Headers, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiController } from '../access/api-controller.js';
@@ -15,7 +16,10 @@ const ENVELOPE_TYPE = 'application/vnd.dsse+json';
 
 @ApiController('v1/receipts', 'receipts')
 export class ReceiptsController {
-  constructor(private readonly readReceipt: ReadReceipt) {}
+  constructor(
+    private readonly readReceipt: ReadReceipt,
+    @Inject(SERVICE_CONFIG) private readonly config: ServiceConfig,
+  ) {}
 
   @Get('key')
   @Roles('asker', 'reviewer', 'approver', 'admin')
@@ -23,7 +27,7 @@ export class ReceiptsController {
   @ApiResponse({ status: 200, type: PublicKeyView })
   @ApiResponse({ status: 404, type: ProblemView, description: 'The key is not served here.' })
   key(): Promise<PublicKeyView> {
-    return readPublicKey(process.env['LACUNA_SIGNING_PUBLIC_KEY_FILE']);
+    return readPublicKey(this.config.signingPublicKeyFile);
   }
 
   /** A receipt names records, so it is for those who may see their ids (access/reveal-to.ts). */

@@ -1,0 +1,4 @@
+import { runMain } from '@lacuna/runtime';
+import { gatewayDefinition } from './gateway.definition.js';
+
+await runMain(gatewayDefinition);

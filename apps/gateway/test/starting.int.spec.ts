@@ -1,0 +1,121 @@
+import { SimulatedCrash, type EventLog } from '@lacuna/messaging';
+import { LOG_SCHEMA, openDatabase, PostgresEventLog } from '@lacuna/postgres';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { aRegisterFile } from './a-register-file.js';
+import { aQuestion, startGateway, topics, type RunningGateway } from './running-gateway.js';
+
+describe('the start of gateway', () => {
+  let gateway: RunningGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.stop());
+
+  it('publishes a register once per tenant and again only when it changed; fails when every start makes a version', async () => {
+    const published = async () =>
+      (await gateway.published(topics.registers)).map(({ data }) => data as { tenantId: string; registerHash: string });
+    const first = await published();
+    expect(first.map(({ tenantId }) => tenantId).sort()).toEqual(['t1', 't2']);
+    await (await gateway.start()).stop();
+    expect(await published()).toHaveLength(2);
+
+    await writeFile(join(gateway.folder, 'service-requests.yaml'), aRegisterFile({ version: '2' }));
+    await (await gateway.start()).stop();
+    expect(await published()).toHaveLength(4);
+    const key = await gateway.keyOf('t1');
+    const listed = await gateway.api.get('/v1/registers').set(key).expect(200);
+    expect(listed.body.items).toMatchObject([{ name: 'service-requests', version: '2' }]);
+
+    await writeFile(join(gateway.folder, 'service-requests.yaml'), aRegisterFile());
+    await (await gateway.start()).stop();
+    expect(await published()).toHaveLength(4);
+    const back = await gateway.api.get('/v1/registers/service-requests').set(key).expect(200);
+    expect(back.body).toMatchObject({ version: '1', hash: first[0]?.registerHash });
+    expect(JSON.stringify(back.body)).not.toContain('LACUNA_SOURCE');
+  });
+
+  it('describes itself as OpenAPI 3.1 with ids for every operation, without a key', async () => {
+    const { body } = await gateway.api.get('/docs-json').expect(200);
+    expect(body.openapi).toBe('3.1.0');
+    expect(body.paths['/v1/questions'].post.operationId).toBe('questions_ask');
+    expect(body.components.schemas.AnswerView.required.slice(0, 4)).toEqual(['partial', 'coverage', 'from_clamped', 'advice']);
+    expect(body.components.schemas.AskQuestionBody.properties.kind.enum).toEqual(['exists']);
+  });
+
+  it('serves a page that loads nothing from elsewhere; fails when the documentation needs the internet', async () => {
+    const page = await gateway.api.get('/docs').expect(200);
+    const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source as string);
+    expect(sources.length).toBeGreaterThan(2);
+    for (const source of sources) {
+      expect(source).not.toMatch(/^(https?:)?\/\//);
+      expect((await gateway.api.get(new URL(source, `${gateway.url}/docs`).pathname)).status, source).toBe(200);
+    }
+    const script = await gateway.api.get('/docs/swagger-ui-init.js').expect(200);
+    expect(script.text).toContain('"validatorUrl": null');
+  });
+
+  it('answers health without a key', async () => {
+    await gateway.api.get('/healthz').expect(200);
+    await gateway.api.get('/readyz').expect(200);
+  });
+});
+
+it('the start is refused with every bad file in one line each, and publishes none; fails when the good half goes out', async () => {
+  const files = {
+    'a.yaml': aRegisterFile().replace('policy: auto', 'policy: sometimes'),
+    'b.yaml': 'name: [',
+    'c.yaml': aRegisterFile({ name: 'good' }),
+  };
+  const refused = await startGateway({ files }).then(
+    () => null,
+    (error: Error) => error,
+  );
+  expect(refused?.name).toBe('StartError');
+  const lines = refused?.message.split('\n') ?? [];
+  expect(lines.some((line) => /a\.yaml:\d+:\d+: .*policy/.test(line))).toBe(true);
+  expect(lines.some((line) => /b\.yaml:\d+:\d+: /.test(line))).toBe(true);
+  expect(lines.some((line) => /c\.yaml/.test(line))).toBe(false);
+});
+
+it('a process that dies between commit and publication has asked all the same; fails when the sweeper finds nothing', async () => {
+  const crash = { now: false };
+  const gateway = await startGateway({ tenants: ['t1'], overrides: (url) => anOutsideLog(url, crash) });
+  try {
+    const key = await gateway.keyOf('t1');
+    const ask = () => gateway.api.post('/v1/questions').set(key).set('Idempotency-Key', 'k').send(aQuestion());
+    crash.now = true;
+    await ask().expect(500);
+    expect(await gateway.published(topics.questions)).toEqual([]);
+    crash.now = false;
+    await vi.waitFor(async () => expect(await gateway.published(topics.questions)).toHaveLength(1), { timeout: 15_000, interval: 100 });
+    const again = await ask().expect(202);
+    const [asked] = await gateway.published(topics.questions);
+    expect(asked?.data).toMatchObject({ questionId: again.body.questionId });
+  } finally {
+    await gateway.stop();
+  }
+});
+
+/** The Postgres log as if it were elsewhere: nothing is appended in a service's transaction, so the outbox is used. */
+async function anOutsideLog(url: string, crash: { now: boolean }) {
+  const database = await openDatabase({ url, schema: LOG_SCHEMA, applicationName: 'test outside log' });
+  const inside = new PostgresEventLog(database);
+  const log: EventLog = {
+    technology: 'postgres',
+    appendIn: null,
+    start: () => inside.start(),
+    publish: (messages) => {
+      if (crash.now) throw new SimulatedCrash('before-publish');
+      return inside.publish(messages);
+    },
+    consume: (options) => inside.consume(options),
+    ensureTopics: (settings) => inside.ensureTopics(settings),
+    ends: (topic) => inside.ends(topic),
+    read: (at, from, max) => inside.read(at, from, max),
+    ping: () => inside.ping(),
+    stop: () => inside.stop(),
+  };
+  return { overrides: { log }, close: () => inside.stop().then(() => database.close()) };
+}
