@@ -23,7 +23,7 @@ describe('the catalogue', () => {
   });
 
   it('only end-signalled is complete, in each of the three fields', () => {
-    const complete = reasonCodes.filter((code) => !catalogue[code].partial || catalogue[code].coverage === 'complete');
+    const complete = reasonCodes.filter((code) => !reasonOf(code).partial || reasonOf(code).coverage === 'complete');
     expect(complete).toEqual(['end-signalled']);
     expect(reasonCodes.filter((code) => catalogue[code].fromClamped)).toEqual(['from-clamped']);
   });

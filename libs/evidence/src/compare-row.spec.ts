@@ -120,7 +120,7 @@ describe('compareRow', () => {
   });
 
   it('reads no property that the row does not own: an identifier may be called constructor', () => {
-    const named: IdentifierRules = { constructor: { kind: 'key', normalise: [] } };
+    const named: IdentifierRules = Object.fromEntries([['constructor', { kind: 'key', normalise: [] }]]);
     expect(compareRow(named, [anAsked('constructor', 'x')], row({}), []).results).toEqual({ constructor: 'unavailable' });
   });
 });
