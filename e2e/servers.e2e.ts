@@ -1,3 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,6 +47,47 @@ describe('the PostgreSQL that we start', () => {
     expect(await ask('SELECT count(*)::int AS count FROM kept')).toEqual([{ count: 1000 }]);
   });
 });
+
+describe('the PostgreSQL that we start in a folder', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lacuna servers '));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('starts where an earlier first start was interrupted, and is the same cluster the next time', async () => {
+    const unfinished = join(folder, 'cluster.new-1');
+    mkdirSync(join(unfinished, 'data'), { recursive: true });
+    writeFileSync(join(unfinished, 'data', 'PG_VERSION'), '18\n');
+    const first = await startPostgres({ own: true, dataFolder: folder });
+    await first.stop();
+    expect(existsSync(unfinished)).toBe(false);
+    const second = await startPostgres({ own: true, dataFolder: folder });
+    await second.stop();
+    expect(new URL(second.appUrl).password).toBe(new URL(first.appUrl).password);
+  });
+
+  it('ends with the process that started it, also when that is killed', async () => {
+    const script = `
+      import { startPostgres } from ${JSON.stringify(new URL('../tools/postgres.mjs', import.meta.url).href)};
+      console.log((await startPostgres({ own: true, dataFolder: process.argv[1] })).pid);
+      setInterval(() => undefined, 1000);`;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [line] = await once(owner.stdout, 'data');
+    const pid = Number(String(line));
+    expect(isRunning(pid)).toBe(true);
+    owner.kill('SIGKILL');
+    await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false);
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe.skipIf(!process.env.LACUNA_TEST_KAFKA_BROKERS)('the Kafka that we start', () => {
   let server: Awaited<ReturnType<typeof startKafka>>;
