@@ -61,16 +61,22 @@ const headerOf = (response: Dispatcher.ResponseData, name: string): string | und
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** A body that is destroyed unread emits an error, which nobody else would hear. */
+const discard = (body: Dispatcher.ResponseData['body']): void => {
+  body.on('error', () => undefined);
+  body.destroy();
+};
+
 const readAnswer = async (response: Dispatcher.ResponseData, input: ExchangeInput): Promise<Exchange> => {
   const { statusCode } = response;
   if (statusCode !== 200) {
-    response.body.destroy();
+    discard(response.body);
     if (statusCode === 404 && input.connect.notFound === 'empty') return { type: 'not-found' };
     return statusFailure(statusCode, input.onCursor, retryAfterMsOf(headerOf(response, 'retry-after'), input.clock.now()));
   }
   const wrong = headerProblem(headerOf(response, 'content-type'), headerOf(response, 'content-encoding'));
   if (wrong !== null) {
-    response.body.destroy();
+    discard(response.body);
     return failure('response-invalid', wrong, statusCode);
   }
   const body = await boundedBody(response.body, Math.min(input.bytesMax, input.connect.responseBytesMax));
@@ -96,7 +102,7 @@ const boundedBody = async (stream: Dispatcher.ResponseData['body'], bytesMax: nu
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > bytesMax) {
-      stream.destroy();
+      discard(stream);
       return 'too-long';
     }
     chunks.push(chunk);
