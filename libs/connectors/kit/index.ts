@@ -1,4 +1,3 @@
-export { egressLookup, egressProblem } from './http/egress.js';
 export { parseRegisterFile } from './register/parse-register-file.js';
 export type { RegisterFileProblem, RegisterFileResult } from './register/parse-register-file.js';
 export type { DocumentSource, RegisterDocument } from './register/register-document.js';
@@ -24,4 +23,4 @@ export { runAttempt } from './attempt/run-attempt.js';
 export type { AttemptInput, AttemptOutcome, AttemptPage } from './attempt/attempt.js';
 export { sqlIndexStatements } from './sql/table-sql.js';
 export { registerSchema } from './register/schema/register-schema.js';
-export { EgressRefused, egressLookup, egressProblem, hostOf, isAllowedAddress } from './http/egress.js';
+export { egressLookup, egressProblem } from './http/egress.js';
