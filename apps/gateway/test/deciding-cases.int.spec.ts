@@ -43,6 +43,15 @@ describe('a person decides a case', () => {
     expect(answer.body).toMatchObject({ state: 'reading', generation: 2, verdict: null });
   });
 
+  it('on a case of an older generation takes the newest verdict back as well; fails when that one speaks until the rerun starts', async () => {
+    const opened = await aMatchCase();
+    const newer = aMatchReview({ tenantId: 't1', questionId: opened.questionId, generation: 2 });
+    await gateway.publish(encoded(events.verdictReached, newer));
+    await decide(opened.caseId, { decision: 'different' }).expect(202);
+    const answer = await gateway.api.get(`/v1/questions/${opened.questionId}`).set(key).expect(200);
+    expect(answer.body).toMatchObject({ state: 'reading', generation: 3, verdict: null });
+  });
+
   it('"same" asks nothing again, and the verdict stands', async () => {
     const opened = await aMatchCase();
     await decide(opened.caseId, { decision: 'same' }).expect(202);

@@ -4,6 +4,7 @@ import {
   aDeliveryCleared,
   aDeliveryStalled,
   aMatchReview,
+  aNamedRecord,
   anEvidenceHold,
   aPageRead,
   aReceiptAppended,
@@ -145,6 +146,18 @@ describe('lists', () => {
         .sort()
         .reverse(),
     );
+  });
+
+  it('show the first records of each answer and say how many more there are; fails when a list cuts silently or grows without bound', async () => {
+    const of = await asked();
+    const matches = Array.from({ length: 25 }, () => aNamedRecord());
+    await gateway.publish(encoded(events.verdictReached, aMatchReview({ ...of, matches })));
+    const { body: alone } = await get(`questions/${of.questionId}`);
+    expect(alone).toMatchObject({ unlisted: { matches: 0, candidates: 0 } });
+    expect(alone.matches.map((record: { recordId: string }) => record.recordId)).toEqual(matches.map(({ recordId }) => recordId));
+    const { body: list } = await get('questions?limit=1');
+    expect(list.items[0]).toMatchObject({ questionId: of.questionId, unlisted: { matches: 5, candidates: 0 } });
+    expect(list.items[0].matches).toHaveLength(20);
   });
 
   it('of cases have open ones first and page through both; fails when the cursor loses the boundary between them', async () => {

@@ -29,19 +29,20 @@ export interface GatewayOptions {
   readonly files?: Readonly<Record<string, string>>;
   /** What replaces parts of the service, on the database at this address. */
   readonly overrides?: (url: string) => Promise<{ overrides: StartOverrides; close: () => Promise<void> }>;
-  readonly env?: Readonly<Record<string, string>>;
+  /** Another way to the database than its own address. */
+  readonly through?: (url: string) => string;
 }
 
 export type RunningGateway = Awaited<ReturnType<typeof startGateway>>;
 
-export async function startGateway({ tenants = ['t1', 't2'], files, overrides, env = {} }: GatewayOptions = {}) {
+export async function startGateway({ tenants = ['t1', 't2'], files, overrides, through = (url) => url }: GatewayOptions = {}) {
   const fresh = await freshDatabase();
   const replaced = await overrides?.(fresh.url);
   const folder = await mkdtemp(join(tmpdir(), 'lacuna-registers-'));
   for (const [name, text] of Object.entries(files ?? { 'service-requests.yaml': aRegisterFile() }))
     await writeFile(join(folder, name), text);
   process.env['LACUNA_TENANTS'] = tenants.join(',');
-  const settings = { LACUNA_DATABASE_URL: fresh.url, LACUNA_REGISTERS: folder, LACUNA_LOG_LEVEL: 'silent', ...env };
+  const settings = { LACUNA_DATABASE_URL: through(fresh.url), LACUNA_REGISTERS: folder, LACUNA_LOG_LEVEL: 'silent' };
   const start = () => startService(gatewayDefinition, loadConfig('gateway', settings), replaced?.overrides);
   const clean = async () => {
     await replaced?.close();

@@ -1,10 +1,8 @@
-import { SimulatedCrash, type EventLog } from '@lacuna/messaging';
-import { LOG_SCHEMA, openDatabase, PostgresEventLog } from '@lacuna/postgres';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aRegisterFile } from './a-register-file.js';
-import { aQuestion, startGateway, topics, type RunningGateway } from './running-gateway.js';
+import { startGateway, topics, type RunningGateway } from './running-gateway.js';
 
 describe('the start of gateway', () => {
   let gateway: RunningGateway;
@@ -78,44 +76,3 @@ it('the start is refused with every bad file in one line each, and publishes non
   expect(lines.some((line) => /b\.yaml:\d+:\d+: /.test(line))).toBe(true);
   expect(lines.some((line) => /c\.yaml/.test(line))).toBe(false);
 });
-
-it('a process that dies between commit and publication has asked all the same; fails when the sweeper finds nothing', async () => {
-  const crash = { now: false };
-  const gateway = await startGateway({ tenants: ['t1'], overrides: (url) => anOutsideLog(url, crash) });
-  try {
-    const key = await gateway.keyOf('t1');
-    const ask = () => gateway.api.post('/v1/questions').set(key).set('Idempotency-Key', 'k').send(aQuestion());
-    crash.now = true;
-    await ask().expect(500);
-    expect(await gateway.published(topics.questions)).toEqual([]);
-    crash.now = false;
-    await vi.waitFor(async () => expect(await gateway.published(topics.questions)).toHaveLength(1), { timeout: 15_000, interval: 100 });
-    const again = await ask().expect(202);
-    const [asked] = await gateway.published(topics.questions);
-    expect(asked?.data).toMatchObject({ questionId: again.body.questionId });
-  } finally {
-    await gateway.stop();
-  }
-});
-
-/** The Postgres log as if it were elsewhere: nothing is appended in a service's transaction, so the outbox is used. */
-async function anOutsideLog(url: string, crash: { now: boolean }) {
-  const database = await openDatabase({ url, schema: LOG_SCHEMA, applicationName: 'test outside log' });
-  const inside = new PostgresEventLog(database);
-  const log: EventLog = {
-    technology: 'postgres',
-    appendIn: null,
-    start: () => inside.start(),
-    publish: (messages) => {
-      if (crash.now) throw new SimulatedCrash('before-publish');
-      return inside.publish(messages);
-    },
-    consume: (options) => inside.consume(options),
-    ensureTopics: (settings) => inside.ensureTopics(settings),
-    ends: (topic) => inside.ends(topic),
-    read: (at, from, max) => inside.read(at, from, max),
-    ping: () => inside.ping(),
-    stop: () => inside.stop(),
-  };
-  return { overrides: { log }, close: () => inside.stop().then(() => database.close()) };
-}

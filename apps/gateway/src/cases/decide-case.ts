@@ -52,12 +52,17 @@ export class DecideCase {
   }
 }
 
+/** A rerun counts from the newest generation known now: the case may be of an older one. */
+const newestKnown = `greatest($5::int,
+  (select max(v.generation) from verdict v where v.tenant_id = $1 and v.question_id = $4),
+  (select max(p.generation) from search_progress p where p.tenant_id = $1 and p.question_id = $4))`;
+
 async function insertDecision(tx: Transaction, decided: ReviewDecided, generation: number): Promise<void> {
   const { tenantId, caseId, decisionId, questionId, decision, records, principal, note, at } = decided;
   const named = JSON.stringify(records.map(({ source, recordId }) => ({ source, recordId })));
   await tx.query(
     `insert into decision (tenant_id, case_id, decision_id, question_id, generation, decision, records, principal, note, decided_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+     values ($1, $2, $3, $4, ${newestKnown}, $6, $7, $8, $9, $10)`,
     [tenantId, caseId, decisionId, questionId, generation, decision, named, principal, note, at],
   );
 }

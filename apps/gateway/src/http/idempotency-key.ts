@@ -18,6 +18,9 @@ export interface KeyUse {
   readonly now: Date;
 }
 
+/** How long a key protects a retry. */
+const KEY_LIFE_MS = 7 * 86_400_000;
+const EXPIRED_KEYS_MAX = 20;
 const KEY_FORM = /^[\x21-\x7e]{1,200}$/;
 
 /** The header's value; a quoted string (RFC 8941) stands for what is inside. @throws the 400 problem for anything else. */
@@ -40,7 +43,18 @@ export async function claimKey(tx: Transaction, use: KeyUse): Promise<string> {
      values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning 1`,
     [use.tenantId, use.principal, use.operation, use.key, use.bodyHash, use.resultId, use.now],
   );
-  return claimed.length === 1 ? use.resultId : firstResult(tx, use);
+  if (claimed.length === 0) return firstResult(tx, use);
+  await removeExpired(tx, use);
+  return use.resultId;
+}
+
+/** Each new key takes a few old ones with it, so that the table stays as large as a week is. */
+async function removeExpired(tx: Transaction, { tenantId, now }: KeyUse): Promise<void> {
+  await tx.query(
+    `delete from idempotency_key where ctid = any (array(select ctid from idempotency_key where tenant_id = $1 and used_at < $2
+       order by used_at limit ${EXPIRED_KEYS_MAX} for update skip locked))`,
+    [tenantId, new Date(now.getTime() - KEY_LIFE_MS)],
+  );
 }
 
 async function firstResult(tx: Transaction, { tenantId, principal, operation, key, bodyHash }: KeyUse): Promise<string> {

@@ -75,6 +75,7 @@ export const gatewayTables: readonly { readonly name: string; readonly sql: stri
 
 export const gatewayIndexes: readonly string[] = [
   'create unique index api_key_hash on api_key (key_hash)',
+  'create index idempotency_key_age on idempotency_key (tenant_id, used_at)',
   'create index register_newest on register (tenant_id, name, loaded_at desc)',
   'create index question_newest on question (tenant_id, asked_at desc, question_id desc)',
   'create index review_case_newest on review_case (tenant_id, (closed_at is not null), opened_at desc, case_id desc)',

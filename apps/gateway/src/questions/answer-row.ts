@@ -14,6 +14,9 @@ export interface AnswerRow {
   /** A rerun was asked for after that generation and has not started. */
   readonly rerun_waiting: boolean;
   readonly verdict: VerdictReached | null;
+  /** How many the verdict names, of which `verdict` may hold the first only. */
+  readonly matches_total: number | null;
+  readonly candidates_total: number | null;
   readonly write: WriteRow | null;
   readonly case_ids: string[];
   readonly stalled: boolean;
@@ -29,14 +32,23 @@ export interface WriteRow {
 }
 
 const CASES_SHOWN_MAX = 20;
+const RECORDS_SHOWN_MAX = 1_000;
+/** As many as a statement names, so that what is listed covers every id in it. */
+const RECORDS_IN_LIST_MAX = 20;
 
+/** The first records of a list in a verdict's body; $2 says how many. */
+const firstOf = (list: string) => `jsonb_path_query_array(v.body, '$.${list}[0 to $end]', jsonb_build_object('end', $2::int - 1))`;
+
+/** $1 is the tenant, $2 how many records are shown of each kind. */
 const answerColumns = `
   select q.question_id, q.register_name, q.register_hash, q.intent_kind, q.asked_at, q.needs_as_of,
     newest.generation as newest,
     exists (select from decision d where d.tenant_id = q.tenant_id and d.question_id = q.question_id
       and d.decision in ('rerun', 'different') and d.generation >= newest.generation) as rerun_waiting,
-    (select v.body from verdict v
+    (select v.body || jsonb_build_object('matches', ${firstOf('matches')}, 'candidates', ${firstOf('candidates')},
+        'reusable', ${firstOf('reusable')}) from verdict v
       where v.tenant_id = q.tenant_id and v.question_id = q.question_id and v.generation = newest.generation) as verdict,
+    totals.matches as matches_total, totals.candidates as candidates_total,
     (select jsonb_build_object('generation', w.generation, 'answer', w.answer, 'recordId', w.record_id, 'reason', w.reason)
       from write_answer w where w.tenant_id = q.tenant_id and w.question_id = q.question_id order by w.generation desc limit 1) as write,
     array(select c.case_id from review_case c where c.tenant_id = q.tenant_id and c.question_id = q.question_id
@@ -49,13 +61,19 @@ const answerColumns = `
     (select max(v.generation) from verdict v where v.tenant_id = q.tenant_id and v.question_id = q.question_id),
     (select max(p.generation) from search_progress p where p.tenant_id = q.tenant_id and p.question_id = q.question_id)
   ) as generation) newest
+  left join lateral (select jsonb_array_length(v.body -> 'matches') as matches, jsonb_array_length(v.body -> 'candidates') as candidates
+    from verdict v where v.tenant_id = q.tenant_id and v.question_id = q.question_id and v.generation = newest.generation) totals on true
   cross join lateral (select (count(*) filter (where p.pages > 0))::int as attempts, coalesce(sum(p.pages), 0)::int as pages
     from search_progress p
     where p.tenant_id = q.tenant_id and p.question_id = q.question_id and p.generation = newest.generation) progress`;
 
 /** Answers of these questions, in no order; unknown ids are left out. `tx` acts for the tenant. */
 export function readAnswerRows(tx: Transaction, tenantId: string, questionIds: readonly string[]): Promise<AnswerRow[]> {
-  return tx.query<AnswerRow>(`${answerColumns} where q.tenant_id = $1 and q.question_id = any($2)`, [tenantId, [...questionIds]]);
+  return tx.query<AnswerRow>(`${answerColumns} where q.tenant_id = $1 and q.question_id = any($3)`, [
+    tenantId,
+    RECORDS_SHOWN_MAX,
+    [...questionIds],
+  ]);
 }
 
 /** Where a page of a list begins: behind this question. */
@@ -68,8 +86,8 @@ export interface ListPosition {
 export function listAnswerRows(tx: Transaction, tenantId: string, after: ListPosition | null, rowsMax: number): Promise<AnswerRow[]> {
   return tx.query<AnswerRow>(
     `${answerColumns}
-     where q.tenant_id = $1 and ($2::timestamptz is null or (q.asked_at, q.question_id) < ($2::timestamptz, $3))
-     order by q.asked_at desc, q.question_id desc limit $4`,
-    [tenantId, after?.askedAt ?? null, after?.questionId ?? '', rowsMax],
+     where q.tenant_id = $1 and ($3::timestamptz is null or (q.asked_at, q.question_id) < ($3::timestamptz, $4))
+     order by q.asked_at desc, q.question_id desc limit $5`,
+    [tenantId, RECORDS_IN_LIST_MAX, after?.askedAt ?? null, after?.questionId ?? '', rowsMax],
   );
 }

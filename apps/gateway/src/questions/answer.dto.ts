@@ -36,6 +36,11 @@ export class WriteView {
   @ApiProperty({ type: String, nullable: true }) reason: string | null;
 }
 
+export class UnlistedView {
+  @ApiProperty() matches: number;
+  @ApiProperty() candidates: number;
+}
+
 export class ProgressView {
   @ApiProperty({ description: 'Attempts of this generation that have read a page.' }) attempts: number;
   @ApiProperty({ description: 'Pages read in this generation.' }) pages: number;
@@ -57,6 +62,8 @@ export class AnswerView extends Completeness {
   @ApiProperty({ type: [ReasonView] }) reasons: ReasonView[];
   @ApiProperty({ type: [RecordView] }) matches: RecordView[];
   @ApiProperty({ type: [RecordView] }) candidates: RecordView[];
+  @ApiProperty({ type: UnlistedView, description: 'How many more the verdict names; lists show the first of each only.' })
+  unlisted: UnlistedView;
   @ApiProperty({ type: String, nullable: true, description: 'Every deciding source was seen up to this moment.' }) asOf: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Who looks after it.' }) owner: string | null;
   @ApiProperty({ type: String, nullable: true }) receiptId: string | null;

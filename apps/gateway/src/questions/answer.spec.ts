@@ -45,6 +45,8 @@ function aRow(changes: Partial<AnswerRow> = {}): AnswerRow {
     newest: 1,
     rerun_waiting: false,
     verdict: null,
+    matches_total: changes.verdict?.matches.length ?? null,
+    candidates_total: changes.verdict?.candidates.length ?? null,
     write: null,
     case_ids: [],
     stalled: false,

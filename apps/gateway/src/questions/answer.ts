@@ -28,6 +28,7 @@ export function buildAnswer(row: AnswerRow, revealed: boolean): AnswerView {
     generation: row.rerun_waiting ? row.newest + 1 : row.newest,
     state: verdict ? 'decided' : 'reading',
     ...findingsOf(verdict, revealed),
+    unlisted: unlistedOf(row, verdict),
     write: writeOf(row, revealed),
     caseIds: row.case_ids,
     deliveryStalled: row.stalled,
@@ -85,6 +86,13 @@ export function recordView({ source, recordId, version, status }: NamedRecord, r
 export function coverRecordIds(statement: string, records: readonly NamedRecord[]): string {
   const ids = [...new Set(records.map((record) => record.recordId))].sort((a, b) => b.length - a.length);
   return ids.reduce((text, id) => text.replaceAll(id, '(id not shown)'), statement);
+}
+
+function unlistedOf(row: AnswerRow, verdict: VerdictReached | null) {
+  return {
+    matches: verdict ? (row.matches_total ?? 0) - verdict.matches.length : 0,
+    candidates: verdict ? (row.candidates_total ?? 0) - verdict.candidates.length : 0,
+  };
 }
 
 function statementOf(verdict: VerdictReached, revealed: boolean): string {

@@ -74,7 +74,7 @@ export class AskQuestionBody {
 
   @ApiPropertyOptional({ enum: ['exists'], default: 'exists', description: '`gone` and `enumerate` are not available yet.' })
   @IsIn(['exists'], { message: '$property must be "exists": "gone" and "enumerate" are not available yet' })
-  kind: 'exists' = 'exists';
+  kind = 'exists' as const;
 
   @ApiProperty({ type: [IdentifierBody], minItems: 1, maxItems: IDENTIFIERS_MAX })
   @IsArray()

@@ -35,7 +35,7 @@ export class QuestionsController {
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
-    description: 'The same key and body give the same question. 1 to 200 characters.',
+    description: 'For seven days the same key and body give the same question. 1 to 200 characters.',
   })
   @ApiResponse({ status: 200, type: AnswerView, description: 'Decided within `wait` (and written, where that was intended).' })
   @ApiResponse({ status: 202, type: AnswerView, description: 'Accepted; the answer is at Location.' })
