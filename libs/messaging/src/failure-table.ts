@@ -32,7 +32,7 @@ export const failureTable: readonly FailureRule[] = [
   {
     what: 'wrong SQL, missing table or missing privilege: no message is to blame',
     action: 'stop',
-    fits: code(/^42(?!P10|P21|846|804|883).../),
+    fits: code(/^42.../),
   },
   { what: 'anything else: the message is tried alone, then dead-lettered', action: 'dead-letter', fits: () => true },
 ];

@@ -1,4 +1,4 @@
-/** A wait that can be cut short. A wake-up that comes while nobody waits is kept for the next wait. */
+/** A wait of one waiter that can be cut short. A wake-up that comes while nobody waits is kept for the next wait. */
 export class WakeableWait {
   #woken = false;
   #resume: (() => void) | null = null;
@@ -9,16 +9,27 @@ export class WakeableWait {
   }
 
   /** At most this long. */
-  async forMs(ms: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const elapsed = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-    await Promise.race([this.untilWoken(), elapsed]);
-    clearTimeout(timer);
+  forMs(ms: number): Promise<void> {
+    return this.#until((resume) => {
+      const timer = setTimeout(resume, ms);
+      return () => clearTimeout(timer);
+    });
   }
 
-  async untilWoken(): Promise<void> {
-    if (!this.#woken) await new Promise<void>((resolve) => (this.#resume = resolve));
+  untilWoken(): Promise<void> {
+    return this.#until(() => () => undefined);
+  }
+
+  async #until(begin: (resume: () => void) => () => void): Promise<void> {
+    if (!this.#woken) {
+      let end: () => void = () => undefined;
+      await new Promise<void>((resolve) => {
+        this.#resume = resolve;
+        end = begin(resolve);
+      });
+      end();
+      this.#resume = null;
+    }
     this.#woken = false;
-    this.#resume = null;
   }
 }

@@ -3,7 +3,7 @@ export { LOG_SCHEMA, logMigrations } from './log-migrations.js';
 export { migrate, migrateLog } from './migrate.js';
 export type { MigrationClass } from './migrate.js';
 export { partitionOf } from './murmur2.js';
-export { openDatabase, PostgresDatabase, PostgresTransaction, TransactionAbortedError } from './postgres-database.js';
+export { openDatabase, PoolExhaustedError, PostgresDatabase, PostgresTransaction, TransactionAbortedError } from './postgres-database.js';
 export type { PostgresSettings } from './postgres-database.js';
 export { MissingTopicError, PostgresEventLog } from './postgres-event-log.js';
 export { PostgresJobQueue } from './postgres-job-queue.js';

@@ -51,7 +51,10 @@ export async function readEvents(database: PostgresDatabase, at: TopicPartition,
 }
 
 /** End positions (exclusive) by topic and partition. */
-export async function readHeads(database: PostgresDatabase, topics: readonly string[]): Promise<Map<string, Map<number, bigint>>> {
+export async function readHeads(
+  database: Pick<Transaction, 'query'>,
+  topics: readonly string[],
+): Promise<Map<string, Map<number, bigint>>> {
   const rows = await database.query<{ topic: string; partition: number; next_position: string }>(
     'select topic, partition, next_position from lacuna_log.head where topic = any ($1::text[]) order by topic, partition',
     [topics],

@@ -13,7 +13,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 
 export class PartitionLock {
   #client: Client | null = null;
-  #connecting: Promise<Client> | null = null;
+  #tail: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly url: string,
@@ -23,13 +23,15 @@ export class PartitionLock {
 
   /** True: this partition is ours until the connection ends. False: another consumer of the group has it. */
   async take(at: TopicPartition): Promise<boolean> {
-    const client = await this.#connected();
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [this.#key(at)]);
-    return rows[0]?.taken === true;
+    return this.#inTurn(async () => {
+      const client = await this.#connected();
+      const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [this.#key(at)]);
+      return rows[0]?.taken === true;
+    });
   }
 
   async release(at: TopicPartition): Promise<void> {
-    await this.#client?.query('select pg_advisory_unlock($1)', [this.#key(at)]);
+    await this.#inTurn(async () => this.#client?.query('select pg_advisory_unlock($1)', [this.#key(at)]));
   }
 
   async close(): Promise<void> {
@@ -38,13 +40,15 @@ export class PartitionLock {
     await client?.end();
   }
 
-  #connected(): Promise<Client> {
-    if (this.#client) return Promise.resolve(this.#client);
-    this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));
-    return this.#connecting;
+  /** One statement at a time on the one connection. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const mine = this.#tail.then(work);
+    this.#tail = mine.catch(() => undefined);
+    return mine;
   }
 
-  async #connect(): Promise<Client> {
+  async #connected(): Promise<Client> {
+    if (this.#client) return this.#client;
     const client = new Client({
       connectionString: this.url,
       application_name: `lacuna partitions of ${this.group}`,

@@ -135,8 +135,18 @@ export class PostgresDatabase implements Database {
     try {
       return await this.#pool.connect();
     } catch (error) {
+      if (this.#pool.waitingCount > 0 || this.#pool.totalCount >= this.settings.poolMax) throw new PoolExhaustedError(this.settings, error);
       throw databaseError(error, this.settings.url);
     }
+  }
+}
+
+/** All connections were busy for as long as a connection may take. `code` is that of a timeout: it is worth a retry. */
+export class PoolExhaustedError extends Error {
+  override readonly name = 'PoolExhaustedError';
+  readonly code = 'ETIMEDOUT';
+  constructor({ poolMax, connectTimeoutMs }: Required<PostgresSettings>, cause: unknown) {
+    super(`all ${poolMax} connections to PostgreSQL were busy for ${connectTimeoutMs} ms`, { cause });
   }
 }
 

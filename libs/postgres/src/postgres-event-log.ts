@@ -37,7 +37,7 @@ export class PostgresEventLog implements EventLog {
 
   readonly appendIn = async (tx: Transaction, messages: readonly EncodedEvent[]): Promise<void> => {
     if (messages.length === 0) return;
-    const placed = await this.#place(messages);
+    const placed = await this.#place(tx, messages);
     await append(tx, placed);
     if (!(tx instanceof PostgresTransaction)) return;
     const subjects = new Set(placed.map(({ partition, message }) => this.#subject({ topic: message.topic, partition })));
@@ -75,10 +75,10 @@ export class PostgresEventLog implements EventLog {
     this.#consumers.clear();
   }
 
-  async #place(messages: readonly EncodedEvent[]): Promise<PlacedEvent[]> {
+  async #place(tx: Transaction, messages: readonly EncodedEvent[]): Promise<PlacedEvent[]> {
     const unknown = [...new Set(messages.map((message) => message.topic))].filter((topic) => !this.#partitions.has(topic));
     if (unknown.length > 0) {
-      const heads = await readHeads(this.database, unknown);
+      const heads = await readHeads(tx, unknown);
       for (const topic of unknown) this.#partitions.set(topic, this.#known(heads, topic).size);
     }
     return messages.map((message) => ({ message, partition: partitionOf(message.key, this.#partitions.get(message.topic) ?? 1) }));

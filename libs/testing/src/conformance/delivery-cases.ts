@@ -9,6 +9,9 @@ const CRASH_POINTS: readonly CrashPoint[] = ['before-commit', 'after-commit', 'b
 /** Passed only where events go through the outbox (B8). */
 const OUTBOX_POINTS: ReadonlySet<CrashPoint> = new Set(['before-publish', 'after-publish']);
 
+/** What is lost stays lost: a control need not wait long to be sure. */
+const CONTROL_SETTLE_MS = 2_000;
+
 export function deliveryCases(bench: () => Workbench): void {
   it('handles every event once and publishes what it gives rise to, in order', async () => {
     await bench().start();
@@ -157,7 +160,7 @@ export function deliveryCases(bench: () => Workbench): void {
         await bench().start();
       }
       await bench().handled();
-      expect(await bench().problems()).not.toEqual([]);
+      expect(await bench().problems(bench().group, CONTROL_SETTLE_MS)).not.toEqual([]);
     });
   });
 }
@@ -182,13 +185,17 @@ function failing(log: EventLog, kind: 'lost' | 'unacknowledged', every: number):
 }
 
 async function onlyDeadLetter(bench: Workbench): Promise<LogMessage> {
-  const letters = await bench.messages(deadLetterTopic(bench.topic, bench.group));
+  const topic = deadLetterTopic(bench.topic, bench.group);
+  await until('there is a dead letter', async () => (await bench.messages(topic)).length > 0);
+  const letters = await bench.messages(topic);
   expect(letters).toHaveLength(1);
   return letters[0] as LogMessage;
 }
 
 async function stalledOf(bench: Workbench, key: string): Promise<object | undefined> {
-  const told = (await bench.messages(topics.deliveries)).filter((message) => message.key?.toString() === key);
+  const toldOf = async () => (await bench.messages(topics.deliveries)).filter((message) => message.key?.toString() === key);
+  await until('the question was told', async () => (await toldOf()).length > 0);
+  const told = await toldOf();
   expect(told).toHaveLength(1);
   const outcome = told[0] ? decodeEvent(told[0]) : null;
   return outcome?.ok ? outcome.event.data : undefined;

@@ -23,6 +23,7 @@ import { type DeliveryOutcome, deliveryProblems } from './delivery-problems.js';
 export const PARTITIONS = 3;
 /** Rebalances of a group are within it. */
 const HANDLED_MS_MAX = 45_000;
+const SETTLE_MS_MAX = 10_000;
 const LOOK_MS = 25;
 
 export interface ServiceSettings {
@@ -173,8 +174,14 @@ export class Workbench {
     return { sent: this.sent, effects: await effectsOf(this.database, this.tenants, group, this.topic), outgoing };
   }
 
-  async problems(group = this.group): Promise<string[]> {
-    return deliveryProblems(await this.outcome(group));
+  /** What is wrong once all is handled; the last batch may take a moment from its commit to its acknowledgement. */
+  async problems(group = this.group, settleMsMax = SETTLE_MS_MAX): Promise<string[]> {
+    const endsAt = Date.now() + settleMsMax;
+    for (;;) {
+      const problems = deliveryProblems(await this.outcome(group));
+      if (problems.length === 0 || Date.now() > endsAt) return problems;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+    }
   }
 
   #nextEvent(key: string): EncodedEvent {
