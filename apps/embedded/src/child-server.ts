@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -71,6 +72,8 @@ export async function spawnServer(options: ChildServerOptions): Promise<ChildSer
   const child = spawn(command, args, { detached: true, stdio: [input ?? 'ignore', log, log], env, cwd, ...account });
   closeSync(log);
   if (input !== undefined) closeSync(input);
+  // No tick may pass before it is watched: this process may end in the next one.
+  const watcher = child.pid === undefined ? undefined : watch(child.pid, stopSignal, stopWithinSeconds, options.removeAfter);
   const ended = new Promise<string>((resolve) =>
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `exit code ${code}`)),
   );
@@ -79,20 +82,8 @@ export async function spawnServer(options: ChildServerOptions): Promise<ChildSer
     child.once('error', (error) => reject(new ServerStartError(`${command} could not be run: ${error.message}`)));
   });
   const pid = child.pid as number;
-  const watcher = spawn(
-    '/bin/sh',
-    ['-c', WATCH, 'server-watch', `${pid}`, stopSignal.slice(3), `${stopWithinSeconds}`, options.removeAfter ?? ''],
-    {
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env: { PATH: '/usr/bin:/bin' },
-    },
-  );
-  watcher.once('error', () => undefined);
-  void ended.then(() => watcher.kill('SIGKILL'));
+  void ended.then(() => watcher?.kill('SIGKILL'));
   child.unref();
-  watcher.unref();
-  (watcher.stdin as unknown as { unref?: () => void }).unref?.();
 
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   const end = async (signal: NodeJS.Signals) => {
@@ -108,6 +99,18 @@ export async function spawnServer(options: ChildServerOptions): Promise<ChildSer
     return ended;
   };
   return { pid, ended, untilEnded, hasEnded, stop: () => end(stopSignal), kill9: () => end('SIGKILL') };
+}
+
+function watch(pid: number, stopSignal: string, stopWithinSeconds: number, removeAfter = ''): ChildProcess {
+  const watcher = spawn('/bin/sh', ['-c', WATCH, 'server-watch', `${pid}`, stopSignal.slice(3), `${stopWithinSeconds}`, removeAfter], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: '/usr/bin:/bin' },
+  });
+  watcher.once('error', () => undefined);
+  watcher.unref();
+  (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
+  return watcher;
 }
 
 export const NO_LOG = '(no log)';
