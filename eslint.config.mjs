@@ -19,7 +19,10 @@ const arrows = [
     'type:app',
     ['lib:events', 'lib:messaging', 'lib:kafka', 'lib:postgres', 'lib:evidence', 'lib:receipts', 'lib:connectors', 'lib:runtime'],
   ],
-  ['type:composition', ['type:app', 'lib:events', 'lib:messaging', 'lib:postgres', 'lib:runtime', 'lib:receipts', 'lib:evidence']],
+  [
+    'type:composition',
+    ['type:app', 'lib:connectors', 'lib:events', 'lib:messaging', 'lib:postgres', 'lib:runtime', 'lib:receipts', 'lib:evidence'],
+  ],
 ];
 
 export default tseslint.config(

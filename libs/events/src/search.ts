@@ -117,6 +117,8 @@ export class EndedSource {
   @IsOptional() @Timestamp() startedAt: string | null;
   @IsOptional() @Timestamp() endedAt: string | null;
   @Count(1_000) attempts: number;
+  /** Pages of all its attempts together, so that a lost one is noticed: it may have held the match. */
+  @Count() pagesOfAllAttempts: number;
 }
 
 /** A generation's reading is over. Natural key: (question, generation); only the first counts. Produced by search-runner. */

@@ -94,6 +94,7 @@ export function anEndedSource(changes: Partial<EndedSource> = {}): EndedSource {
     startedAt: afterNoon(2_000),
     endedAt: afterNoon(2_050),
     attempts: 1,
+    pagesOfAllAttempts: changes.pages ?? 1,
     ...changes,
   };
 }
