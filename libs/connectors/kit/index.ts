@@ -24,3 +24,4 @@ export type { AttemptInput, AttemptOutcome, AttemptPage } from './attempt/attemp
 export { sqlIndexStatements } from './sql/table-sql.js';
 export { registerSchema } from './register/schema/register-schema.js';
 export { egressLookup, egressProblem } from './http/egress.js';
+export { PostgresPools, type PostgresConnections } from './sql/postgres-connections.js';

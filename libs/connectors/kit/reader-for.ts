@@ -5,6 +5,7 @@ import type { Clock, Egress, Secrets } from './inputs.js';
 import type { ConnectorKind } from './register/connect.js';
 import type { DocumentSource, RegisterDocument } from './register/register-document.js';
 import type { SourceReader } from './source-reader.js';
+import { singleConnections, type PostgresConnections } from './sql/postgres-connections.js';
 import { SqlReader } from './sql/sql-reader.js';
 
 export const connectorKinds: readonly ConnectorKind[] = ['http', 'postgres'];
@@ -18,11 +19,13 @@ export interface ReaderInputs {
   readonly clock: Clock;
   /** Bounds each statement of a table source; an HTTP source's contract has its own bound. */
   readonly elapsedMsMax: number;
+  /** Connections to tables that outlive one attempt; absent: each attempt opens its own. */
+  readonly connections?: PostgresConnections;
 }
 
 /** A reader for one attempt over one source; nothing is reached before its `open`. */
 export const readerFor = (source: DocumentSource, inputs: ReaderInputs): SourceReader => {
-  const { register, identifiers, secrets, egress, clock, elapsedMsMax } = inputs;
+  const { register, identifiers, secrets, egress, clock, elapsedMsMax, connections = singleConnections } = inputs;
   const asked: AskedValues = Object.fromEntries(
     identifiers.map(({ name, value }) => [name, { value, personal: register.identifiers[name]?.personal === true }]),
   );
@@ -31,6 +34,6 @@ export const readerFor = (source: DocumentSource, inputs: ReaderInputs): SourceR
     case 'http':
       return new HttpReader({ source, connect, asked, secrets, egress, clock });
     case 'postgres':
-      return new SqlReader({ register, source, connect, asked, secrets, clock, elapsedMsMax });
+      return new SqlReader({ register, source, connect, asked, secrets, clock, elapsedMsMax, connections });
   }
 };

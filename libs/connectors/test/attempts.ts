@@ -1,5 +1,6 @@
 /** One attempt over a source of a spec, with what it handed on. */
 import type { AskedIdentifier, Exclusion } from '@lacuna/evidence';
+import type { PostgresConnections } from '../kit/index.js';
 import { readerFor, runAttempt, type AttemptInput, type AttemptOutcome, type AttemptPage, type SourceReader } from '../kit/index.js';
 import type { RegisterAndSource } from './registers.js';
 
@@ -13,6 +14,7 @@ export interface AttemptSettings {
   readonly kind?: AttemptInput['kind'];
   readonly limits?: Partial<AttemptInput['limits']>;
   readonly reader?: SourceReader;
+  readonly connections?: PostgresConnections;
   readonly signal?: AbortSignal;
   readonly onPage?: (page: AttemptPage) => Promise<void>;
 }
@@ -35,6 +37,7 @@ export const attempt = async ({ register, source }: RegisterAndSource<unknown>, 
     egress: { hosts: new Set(hosts), networks },
     clock,
     elapsedMsMax: limits.elapsedMsMax,
+    connections: settings.connections,
   };
   const pages: AttemptPage[] = [];
   const outcome = await runAttempt({

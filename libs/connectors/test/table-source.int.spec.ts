@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SourceReader } from '../kit/index.js';
+import { PostgresPools, type SourceReader } from '../kit/index.js';
 import { attempt } from './attempts.js';
 import { askedFor, aTableRegister } from './registers.js';
 import { anItem } from './scripted-source.js';
@@ -237,6 +237,27 @@ describe('a merged record', () => {
     const { outcome, pages } = await attempt(aTableRegister(), { url: database.url, identifiers: askedFor('INV-2024-00001') });
     expect(outcome.matched).toBe(false);
     expect(pages[0]?.rows[0]).toMatchObject({ recordId: 'SR-0000001', status: 'merged' });
+  });
+});
+
+describe('pooled connections', () => {
+  // Fails if a transaction is left open on a connection that goes back: the next attempt would read the old snapshot.
+  it('serve the next attempt with a snapshot of its own, also after an attempt that was cut off', async () => {
+    await createLookupIndexes(database.owner);
+    const connections = new PostgresPools({ connectionsMax: 1, idleMs: 1_000 });
+    const settings = { url: database.url, connections, identifiers: askedFor('INV-2024-00001') };
+    try {
+      expect((await attempt(aTableRegister(), settings)).outcome).toMatchObject({ stopReason: 'end-signalled', matched: false });
+      await insertItems(database.owner, [anItem(1)]);
+      expect((await attempt(aTableRegister(), settings)).outcome).toMatchObject({ stopReason: 'end-signalled', matched: true });
+      await database.owner.query('begin; lock table sample.service_request in access exclusive mode');
+      const cut = await attempt(aTableRegister(), { ...settings, limits: { elapsedMsMax: 300 } });
+      await database.owner.query('rollback');
+      expect(cut.outcome.matched).toBe(false);
+      expect((await attempt(aTableRegister(), settings)).outcome).toMatchObject({ stopReason: 'end-signalled', matched: true });
+    } finally {
+      await connections.close();
+    }
   });
 });
 

@@ -1,5 +1,6 @@
 /** One read-only transaction of one attempt: every statement sees the same moment, and a policy that would hide rows is an error. */
-import pg from 'pg';
+import type pg from 'pg';
+import type { HeldConnection, PostgresConnections } from './postgres-connections.js';
 
 export interface SnapshotFacts {
   readonly snapshot: string;
@@ -9,48 +10,47 @@ export interface SnapshotFacts {
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export class SnapshotSession {
-  private constructor(
-    private readonly client: pg.Client,
-    private readonly unlisten: () => void,
-  ) {}
+  private released: Promise<void> | null = null;
 
-  /** Throws the driver's error. `elapsedMsMax` bounds each statement. */
-  static async open(url: string, elapsedMsMax: number, signal: AbortSignal): Promise<SnapshotSession> {
+  private constructor(
+    private readonly held: HeldConnection,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener('abort', this.abort, { once: true });
+  }
+
+  /** Throws the driver's error, or the signal's reason. `elapsedMsMax` bounds each statement. */
+  static async open(url: string, connections: PostgresConnections, elapsedMsMax: number, signal: AbortSignal): Promise<SnapshotSession> {
     signal.throwIfAborted();
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: Math.min(CONNECT_TIMEOUT_MS, elapsedMsMax),
-      application_name: 'lacuna-source',
-    });
-    // A lost connection fails the statement that waits for it; the event itself must not end the process.
-    client.on('error', () => undefined);
-    const abort = (): void => void client.end().catch(() => undefined);
-    signal.addEventListener('abort', abort, { once: true });
-    const session = new SnapshotSession(client, () => signal.removeEventListener('abort', abort));
+    const held = await connections.acquire(url, Math.min(CONNECT_TIMEOUT_MS, elapsedMsMax));
+    const session = new SnapshotSession(held, signal);
     try {
-      await client.connect();
-      await client.query(beginSql(elapsedMsMax));
+      signal.throwIfAborted();
+      await held.client.query(beginSql(elapsedMsMax));
       return session;
     } catch (error) {
-      await session.close();
+      await session.release(true);
       throw error;
     }
   }
 
+  get agreedForms(): Set<string> {
+    return this.held.agreedForms;
+  }
+
   async rows<T extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly T[]> {
-    return (await this.client.query<T>(text, [...values])).rows;
+    this.signal.throwIfAborted();
+    return (await this.held.client.query<T>(text, [...values])).rows;
   }
 
   /** A failure leaves the transaction usable. */
   async rowsOrUndo<T extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly T[]> {
-    await this.client.query('savepoint before_row');
+    await this.rows('savepoint before_row', []);
     try {
       return await this.rows<T>(text, values);
     } catch (error) {
-      await this.client.query('rollback to savepoint before_row');
+      await this.rows('rollback to savepoint before_row', []);
       throw error;
-    } finally {
-      await this.client.query('release savepoint before_row').catch(() => undefined);
     }
   }
 
@@ -64,9 +64,22 @@ export class SnapshotSession {
     return { snapshot: row.snapshot, inRecovery: row.in_recovery };
   }
 
+  /** Ends the transaction; the connection goes back only when that worked. */
   async close(): Promise<void> {
-    this.unlisten();
-    await this.client.end().catch(() => undefined);
+    if (this.released) return this.released;
+    const isClean = await this.held.client.query('rollback').then(
+      () => true,
+      () => false,
+    );
+    await this.release(!isClean);
+  }
+
+  private readonly abort = (): void => void this.release(true);
+
+  private release(broken: boolean): Promise<void> {
+    this.signal.removeEventListener('abort', this.abort);
+    this.released ??= this.held.release(broken);
+    return this.released;
   }
 }
 

@@ -22,6 +22,7 @@ import type {
 } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
 import { hasLookupIndexes, INDEXES_SQL, isUnique, NOT_NULL_SQL, type IndexRow } from './lookup-indexes.js';
+import type { PostgresConnections } from './postgres-connections.js';
 import { SnapshotSession, type SnapshotFacts } from './snapshot-session.js';
 import { sqlFailure } from './sql-failure.js';
 import { normalFormDifferences, probeSql, probeValues, type Probe } from './sql-normal-form.js';
@@ -35,6 +36,7 @@ export interface SqlReaderInputs {
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly elapsedMsMax: number;
+  readonly connections: PostgresConnections;
 }
 
 type TableRow = Readonly<Record<string, string | null>>;
@@ -67,11 +69,11 @@ export class SqlReader implements SourceReader {
   }
 
   async open(signal: AbortSignal): Promise<Opened | ReadFailure> {
-    const { connect, secrets, elapsedMsMax } = this.inputs;
+    const { connect, secrets, elapsedMsMax, connections } = this.inputs;
     const url = secrets(connect.url);
     if (url === null) return failureOf('source-unavailable', `${'env' in connect.url ? connect.url.env : connect.url.file} is not set`);
     try {
-      this.session = await SnapshotSession.open(url, elapsedMsMax, signal);
+      this.session = await SnapshotSession.open(url, connections, elapsedMsMax, signal);
       this.opened = await this.prepare(this.session);
       return { type: 'opened', method: this.opened.method };
     } catch (error) {
@@ -138,10 +140,12 @@ export class SqlReader implements SourceReader {
     if (!this.plan.lookupIsWide) return 'a near form does not begin with the compared one';
     if (!hasLookupIndexes(this.plan, indexes)) return 'an index is missing or not valid';
     const forms = new Map([...this.plan.keys, ...this.plan.scopes].map(({ normalise }) => [normalise.join(' '), normalise]));
-    for (const normalise of forms.values()) {
+    for (const [form, normalise] of forms) {
+      if (session.agreedForms.has(form)) continue;
       const probes = await session.rows<Probe & Record<string, unknown>>(probeSql(normalise), [probeValues()]);
       const isWhole = probes.length === probeValues().length;
       if (!isWhole || normalFormDifferences(normalise, probes).length > 0) return 'the server normalises otherwise';
+      session.agreedForms.add(form);
     }
     return null;
   }
