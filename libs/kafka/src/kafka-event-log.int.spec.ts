@@ -1,7 +1,7 @@
 import { eventLogConformance } from '@lacuna/testing/event-log-conformance';
 import { describe } from 'vitest';
 import { KafkaEventLog } from './kafka-event-log.js';
-import { quiet, testBrokers } from './testing/test-kafka.js';
+import { quiet, testBrokers } from '../test/test-kafka.js';
 
 const brokers = testBrokers();
 

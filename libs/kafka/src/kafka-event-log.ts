@@ -8,7 +8,7 @@ import { isRetriable, kafkaError } from './kafka-errors.js';
 import { KafkaLogConsumer, type Bounds } from './kafka-log-consumer.js';
 import { KafkaSender, sendRetry } from './kafka-sender.js';
 import type { KafkaSettings } from './kafka-settings.js';
-import { createTopics, missingTopics } from './kafka-topics.js';
+import { createTopics, describeTopics, missingTopics } from './kafka-topics.js';
 import { readPartition } from './read-partition.js';
 import { SendQueue, sendBounds, type SendBounds } from './send-queue.js';
 
@@ -66,6 +66,11 @@ export class KafkaEventLog implements EventLog {
   /** Those of the named topics that are not there. */
   missingTopics(topics: readonly string[]): Promise<string[]> {
     return this.#ask(() => missingTopics(this.#admin, topics));
+  }
+
+  /** Those of the named topics that are there, as the cluster has them. `cleanup` may be both of its values, `compact,delete`. */
+  describeTopics(topics: readonly string[]): Promise<TopicSettings[]> {
+    return this.#ask(() => describeTopics(this.#admin, topics));
   }
 
   async ends(topic: string): Promise<ReadonlyMap<number, bigint>> {

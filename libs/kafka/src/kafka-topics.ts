@@ -1,6 +1,6 @@
 /** Topics, by an operator's hand: a running service makes none. */
 import type { TopicSettings } from '@lacuna/messaging';
-import type { Admin } from 'kafkajs';
+import { ConfigResourceTypes, type Admin } from 'kafkajs';
 
 const REPLICATION_FACTOR_MAX = 3;
 const TOPICS_PER_REQUEST_MAX = 50;
@@ -36,6 +36,29 @@ export async function createTopics(admin: Admin, topics: readonly TopicSettings[
       })),
     });
   }
+}
+
+/** The cluster's own settings of those of the topics that are there. */
+export async function describeTopics(admin: Admin, topics: readonly string[]): Promise<TopicSettings[]> {
+  const missing = new Set(await missingTopics(admin, topics));
+  const there = [...new Set(topics)].filter((topic) => !missing.has(topic));
+  if (there.length === 0) return [];
+  const configNames = ['cleanup.policy', 'retention.ms'];
+  const resources = there.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames }));
+  const [metadata, configs] = await Promise.all([
+    admin.fetchTopicMetadata({ topics: there }),
+    admin.describeConfigs({ resources, includeSynonyms: false }),
+  ]);
+  const partitions = new Map(metadata.topics.map((topic) => [topic.name, topic.partitions.length]));
+  return configs.resources.map(({ resourceName, configEntries: entries }) => {
+    const valueOf = (name: string) => entries.find(({ configName }) => configName === name)?.configValue ?? '';
+    return {
+      topic: resourceName,
+      partitions: partitions.get(resourceName) ?? 0,
+      cleanup: valueOf('cleanup.policy') as TopicSettings['cleanup'],
+      retentionMs: Number(valueOf('retention.ms')),
+    };
+  });
 }
 
 /** With three copies a write needs two: one broker may be away, and no acknowledged message is lost with it. */
