@@ -1,10 +1,12 @@
 /** Topics, by an operator's hand: a running service makes none. */
 import type { TopicSettings } from '@lacuna/messaging';
-import { ConfigResourceTypes, type Admin } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 
 const REPLICATION_FACTOR_MAX = 3;
 const TOPICS_PER_REQUEST_MAX = 50;
 const CREATE_MS_MAX = 20_000;
+/** kafkajs is CommonJS: Node finds only some of its members by name. */
+const { ConfigResourceTypes } = kafkajs;
 
 /** Those of the named topics that are not there. */
 export async function missingTopics(admin: Admin, topics: readonly string[]): Promise<string[]> {
@@ -44,7 +46,7 @@ export async function describeTopics(admin: Admin, topics: readonly string[]): P
   const there = [...new Set(topics)].filter((topic) => !missing.has(topic));
   if (there.length === 0) return [];
   const configNames = ['cleanup.policy', 'retention.ms'];
-  const resources = there.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames }));
+  const resources = there.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames }));
   const [metadata, configs] = await Promise.all([
     admin.fetchTopicMetadata({ topics: there }),
     admin.describeConfigs({ resources, includeSynonyms: false }),

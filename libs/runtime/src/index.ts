@@ -1,6 +1,7 @@
 export { configKeys, type ConfigKey } from './config-keys.js';
 export { ConfigError } from './config-value.js';
 export { configHelp, loadConfig, type ServiceConfig } from './service-config.js';
+export { kafkaSettings } from './open-log.js';
 export { EventLogStrategy, type EventLogStrategyOptions } from './event-log-strategy.js';
 export { isOutage } from './outage.js';
 export { OnTopic } from './on-topic.js';

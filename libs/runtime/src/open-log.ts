@@ -29,7 +29,7 @@ export async function checkTopics(log: EventLog, service: ServiceDefinition, par
   if (missing.length > 0) throw new StartError(`Kafka has no topic ${missing.join(', ')}: make them with "lacuna topics apply"`);
 }
 
-export function kafkaSettings(config: ServiceConfig, logger: Logger): KafkaSettings {
+export function kafkaSettings(config: ServiceConfig, logger: KafkaSettings['logger']): KafkaSettings {
   const { kafkaSasl: mechanism, kafkaUser: username, kafkaPassword: password } = config;
   return {
     brokers: config.kafkaBrokers,
