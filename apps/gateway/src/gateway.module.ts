@@ -61,7 +61,7 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(PUBLISHER) private readonly publisher: EventPublisher,
     @Inject(CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: FactLogger,
-    private readonly room: WaitingRoom,
+    private readonly room: WaitingRoom<unknown>,
   ) {}
 
   async onModuleInit(): Promise<void> {

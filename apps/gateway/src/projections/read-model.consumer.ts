@@ -15,7 +15,7 @@ const NOTHING: readonly EncodedEvent[] = [];
 /** Keeps the read model. Topics come in any order between one another: no handler needs what another one has written. */
 @Controller()
 export class ReadModelConsumer {
-  constructor(private readonly room: WaitingRoom) {}
+  constructor(private readonly room: WaitingRoom<unknown>) {}
 
   @OnTopic(topics.searches)
   async searches(batch: TenantBatch): Promise<readonly EncodedEvent[]> {

@@ -24,7 +24,12 @@ export class ReadAnswers {
   async one(who: Principal, questionId: string): Promise<{ answer: AnswerView; settled: boolean }> {
     const [row] = await this.rows(who.tenantId, [questionId]);
     if (!row) throw unknownQuestion(questionId);
-    return { answer: buildAnswer(row, revealTo(who, { name: row.register_name })), settled: isSettled(row) };
+    return { answer: this.show(who, row), settled: isSettled(row) };
+  }
+
+  /** The answer as this caller may see it. */
+  show(who: Principal, row: AnswerRow): AnswerView {
+    return buildAnswer(row, revealTo(who, { name: row.register_name }));
   }
 
   async newest(who: Principal, cursor: string | undefined, rowsMax: number): Promise<AnswerList> {
@@ -38,15 +43,15 @@ export class ReadAnswers {
     const more = rows.length > rowsMax;
     return {
       ...completenessOfList({ more, upToDate }),
-      items: shown.map((row) => buildAnswer(row, revealTo(who, { name: row.register_name }))),
+      items: shown.map((row) => this.show(who, row)),
       nextCursor: more ? cursorBehind(shown.at(-1)) : null,
     };
   }
 
-  /** Which of these are settled; for many waiting requests at once. */
-  async settledAmong(tenantId: string, questionIds: readonly string[]): Promise<string[]> {
+  /** Those of these that are settled, by id; for many waiting requests at once. */
+  async settledAmong(tenantId: string, questionIds: readonly string[]): Promise<ReadonlyMap<string, AnswerRow>> {
     const rows = await this.rows(tenantId, questionIds);
-    return rows.filter(isSettled).map((row) => row.question_id);
+    return new Map(rows.filter(isSettled).map((row) => [row.question_id, row]));
   }
 
   private rows(tenantId: string, questionIds: readonly string[]): Promise<AnswerRow[]> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../access/api-keys.js';
+import type { AnswerRow } from './answer-row.js';
 import type { AnswerView } from './answer.dto.js';
 import { ReadAnswers } from './read-answers.js';
 import { WaitingRoom } from './waiting-room.js';
@@ -11,7 +12,7 @@ export const WAIT_SECONDS_MAX = 60;
 export class WaitForAnswer {
   constructor(
     private readonly answers: ReadAnswers,
-    private readonly room: WaitingRoom,
+    private readonly room: WaitingRoom<AnswerRow>,
   ) {}
 
   async wait(
@@ -23,6 +24,7 @@ export class WaitForAnswer {
     const now = await this.answers.one(who, questionId);
     if (now.settled || waitSeconds === 0) return now;
     const end = await this.room.wait(who.tenantId, questionId, waitSeconds * 1_000, signal);
-    return end === 'aborted' ? now : this.answers.one(who, questionId);
+    if (end.how === 'settled') return { answer: this.answers.show(who, end.found), settled: true };
+    return end.how === 'aborted' ? now : this.answers.one(who, questionId);
   }
 }

@@ -2,15 +2,15 @@
  * Requests that wait for an answer.
  *
  * Its job: wake a waiter soon after the read model has what it waits for, without a query per waiter.
- * 1. A waiter costs memory only; all waiters of a tenant share one query per look.
+ * 1. A waiter costs memory only; all waiters of a tenant share one query per look, and are given what it found.
  * 2. `touched` is a hint from a batch that is about to commit; looks follow it at growing distances, since the commit comes after it.
  * 3. Without a hint (another process handled the batch) every waiter is still looked at each `pollMs`.
  * 4. A waiter ends by answer, deadline or abort, each exactly once; nothing of it stays behind.
  */
 
-export interface WaitingRoomOptions {
-  /** Which of these questions of one tenant are settled. */
-  readonly settledAmong: (tenantId: string, questionIds: readonly string[]) => Promise<readonly string[]>;
+export interface WaitingRoomOptions<Found> {
+  /** What is known of those of these questions of one tenant that are settled, by id. */
+  readonly settledAmong: (tenantId: string, questionIds: readonly string[]) => Promise<ReadonlyMap<string, Found>>;
   readonly pollMs: number;
   readonly waitersMax: number;
   /** Questions per look, at most. */
@@ -18,24 +18,25 @@ export interface WaitingRoomOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export type WaitEnd = 'settled' | 'deadline' | 'aborted' | 'full';
+export type WaitEnd<Found> =
+  { readonly how: 'settled'; readonly found: Found } | { readonly how: 'deadline' | 'aborted' | 'full'; readonly found: null };
 
-interface Waiter {
+interface Waiter<Found> {
   readonly tenantId: string;
   readonly questionId: string;
-  readonly end: (how: WaitEnd) => void;
+  readonly end: (end: WaitEnd<Found>) => void;
 }
 
 const FIRST_LOOK_MS = 4;
 
-export class WaitingRoom {
-  private readonly waiters = new Map<string, Set<Waiter>>();
+export class WaitingRoom<Found> {
+  private readonly waiters = new Map<string, Set<Waiter<Found>>>();
   private count = 0;
   private timer: NodeJS.Timeout | null = null;
   private nextLookMs: number;
   private looking = false;
 
-  constructor(private readonly options: WaitingRoomOptions) {
+  constructor(private readonly options: WaitingRoomOptions<Found>) {
     this.nextLookMs = options.pollMs;
   }
 
@@ -44,18 +45,18 @@ export class WaitingRoom {
   }
 
   /** Resolves when the question is settled, at the latest after `waitMs`, or when `signal` aborts. */
-  wait(tenantId: string, questionId: string, waitMs: number, signal: AbortSignal): Promise<WaitEnd> {
-    if (signal.aborted) return Promise.resolve('aborted');
-    if (this.count >= this.options.waitersMax) return Promise.resolve('full');
+  wait(tenantId: string, questionId: string, waitMs: number, signal: AbortSignal): Promise<WaitEnd<Found>> {
+    if (signal.aborted) return Promise.resolve({ how: 'aborted', found: null });
+    if (this.count >= this.options.waitersMax) return Promise.resolve({ how: 'full', found: null });
     return new Promise((resolve) => {
-      const waiter: Waiter = { tenantId, questionId, end: (how) => finish(how) };
-      const deadline = setTimeout(() => finish('deadline'), waitMs);
-      const abort = () => finish('aborted');
-      const finish = (how: WaitEnd) => {
+      const waiter: Waiter<Found> = { tenantId, questionId, end: (end) => finish(end) };
+      const deadline = setTimeout(() => finish({ how: 'deadline', found: null }), waitMs);
+      const abort = () => finish({ how: 'aborted', found: null });
+      const finish = (end: WaitEnd<Found>) => {
         clearTimeout(deadline);
         signal.removeEventListener('abort', abort);
         this.remove(waiter);
-        resolve(how);
+        resolve(end);
       };
       signal.addEventListener('abort', abort, { once: true });
       this.add(waiter);
@@ -71,12 +72,12 @@ export class WaitingRoom {
 
   /** Ends every wait; for shutdown. */
   close(): void {
-    for (const waiters of [...this.waiters.values()]) for (const waiter of [...waiters]) waiter.end('aborted');
+    for (const waiters of [...this.waiters.values()]) for (const waiter of [...waiters]) waiter.end({ how: 'aborted', found: null });
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;
   }
 
-  private add(waiter: Waiter): void {
+  private add(waiter: Waiter<Found>): void {
     const key = keyOf(waiter.tenantId, waiter.questionId);
     const waiters = this.waiters.get(key) ?? new Set();
     this.waiters.set(key, waiters.add(waiter));
@@ -84,7 +85,7 @@ export class WaitingRoom {
     if (!this.timer) this.arm();
   }
 
-  private remove(waiter: Waiter): void {
+  private remove(waiter: Waiter<Found>): void {
     const key = keyOf(waiter.tenantId, waiter.questionId);
     const waiters = this.waiters.get(key);
     if (!waiters?.delete(waiter)) return;
@@ -114,8 +115,8 @@ export class WaitingRoom {
   private async wake(tenantId: string, questionIds: readonly string[]): Promise<void> {
     for (let from = 0; from < questionIds.length; from += this.options.questionsPerLookMax) {
       const settled = await this.options.settledAmong(tenantId, questionIds.slice(from, from + this.options.questionsPerLookMax));
-      for (const questionId of settled) {
-        for (const waiter of [...(this.waiters.get(keyOf(tenantId, questionId)) ?? [])]) waiter.end('settled');
+      for (const [questionId, found] of settled) {
+        for (const waiter of [...(this.waiters.get(keyOf(tenantId, questionId)) ?? [])]) waiter.end({ how: 'settled', found });
       }
     }
   }
