@@ -1,6 +1,6 @@
 import { decodeEvent, topics } from '@lacuna/events';
 import { describe, expect, it } from 'vitest';
-import { deadLetter, originalOf, stalledEvent } from './dead-letter.js';
+import { clearedEvent, deadLetter, originalOf, stalledEvent } from './dead-letter.js';
 import type { LogMessage } from './event-log.js';
 
 const by = { group: 'verdict', producer: 'verdict', at: new Date('2026-01-31T12:00:00.000Z') } as const;
@@ -54,9 +54,34 @@ describe('a dead letter', () => {
       topic: topics.searches,
       key: message().key,
       value: message().value,
-      headers: { ce_type: 'lacuna.page.read', custom: 'ü' },
+      headers: {
+        ce_type: 'lacuna.page.read',
+        custom: 'ü',
+        'requeued.group': 'verdict',
+        'requeued.message': `${topics.searches}/2/9007199254740993`,
+      },
     });
     expect(() => originalOf(message())).toThrow('is no dead letter');
+  });
+});
+
+describe('a message that was put back', () => {
+  const dataOf = (event: ReturnType<typeof clearedEvent>) => {
+    const outcome = decodeEvent(event ?? { value: null, headers: {} });
+    return outcome.ok ? outcome.event.data : null;
+  };
+  const putBack = { ...read(originalOf(read(deadLetter(message(), cause, by)))), offset: 12n };
+  const first = `${topics.searches}/2/9007199254740993`;
+
+  it('clears the delivery that stalled at first, for the group that failed only', () => {
+    expect(dataOf(clearedEvent(putBack, by))).toMatchObject({ questionId: 'question-1', group: 'verdict', message: first });
+    expect(clearedEvent(putBack, { ...by, group: 'notifier' })).toBeNull();
+    expect(clearedEvent(message(), by)).toBeNull();
+  });
+
+  it('stays the same stalled delivery when it fails again: one requeue later clears it', () => {
+    expect(dataOf(stalledEvent(putBack, cause, by))).toMatchObject({ message: first });
+    expect(read(deadLetter(putBack, cause, by)).headers['errors.message']?.toString()).toBe(first);
   });
 });
 

@@ -1,5 +1,5 @@
 /** A message that cannot be handled: its exact bytes go to a topic of their own, and its question is told. */
-import { encodeEvent, type EncodedEvent, events, type Service, topics } from '@lacuna/events';
+import { encodeEvent, type EncodedEvent, events, InvalidEventError, type Service, topics } from '@lacuna/events';
 import type { LogMessage } from './event-log.js';
 
 export type DeadLetterReason = 'no-type' | 'unknown-type' | 'not-json' | 'invalid' | 'handler-failed';
@@ -15,6 +15,9 @@ export interface DeadLetterBy {
   readonly at: Date;
 }
 
+/** Headers of a dead letter that was put back: for which group, and which message it was at first. */
+const REQUEUED_GROUP = 'requeued.group';
+const REQUEUED_MESSAGE = 'requeued.message';
 const DETAIL_CHARACTERS_MAX = 1_000;
 /** Topics whose key is `tenant:question`, but for deliveries: a dead letter of that topic tells nobody again, it would feed itself. */
 export const questionTopics: ReadonlySet<string> = new Set<string>([
@@ -48,6 +51,7 @@ export function deadLetter(message: LogMessage, cause: DeadLetterCause, by: Dead
     headers: {
       ...headers,
       ...(nulls ? { 'errors.null': nulls } : {}),
+      'errors.message': nameFor(message, by.group),
       'errors.reason': cause.reason,
       'errors.detail': cause.detail.slice(0, DETAIL_CHARACTERS_MAX),
       'errors.group': by.group,
@@ -61,28 +65,57 @@ export function deadLetter(message: LogMessage, cause: DeadLetterCause, by: Dead
 
 /** `delivery.stalled` for the question in the message's key, `tenant:question`; null where the key names none. */
 export function stalledEvent(message: LogMessage, cause: DeadLetterCause, by: DeadLetterBy): EncodedEvent | null {
-  const [, tenantId, questionId] = /^([a-z0-9][a-z0-9-]{0,62}):(.+)$/s.exec(message.key?.toString('utf8') ?? '') ?? [];
-  if (!tenantId || !questionId) return null;
-  const data = {
-    tenantId,
-    questionId,
-    group: by.group,
-    message: `${message.topic}/${message.partition}/${message.offset}`,
-    reason: cause.reason,
-    at: by.at.toISOString(),
-  };
-  try {
-    return encodeEvent(events.deliveryStalled, data, by.producer);
-  } catch {
-    return null;
-  }
+  const question = questionOf(message);
+  if (!question) return null;
+  const data = { ...question, group: by.group, message: nameFor(message, by.group), reason: cause.reason, at: by.at.toISOString() };
+  return encodedOrNull(() => encodeEvent(events.deliveryStalled, data, by.producer));
 }
 
-/** The original of a dead letter, to be published to its topic again. */
+/** `delivery.cleared` for a message that was put back for this group, and is handled now; null for any other message. */
+export function clearedEvent(message: LogMessage, by: DeadLetterBy): EncodedEvent | null {
+  const question = isRequeuedFor(message, by.group) ? questionOf(message) : null;
+  if (!question) return null;
+  const data = { ...question, group: by.group, message: nameFor(message, by.group), at: by.at.toISOString() };
+  return encodedOrNull(() => encodeEvent(events.deliveryCleared, data, by.producer));
+}
+
+/** The original of a dead letter, to be published to its topic again. Every group reads it again; only the one that failed clears it. */
 export function originalOf(letter: LogMessage): EncodedEvent {
-  const headers: Record<string, string> = {};
-  for (const [name, bytes] of Object.entries(letter.headers)) if (!name.startsWith('errors.')) headers[name] = bytes.toString('utf8');
-  const topic = letter.headers['errors.topic']?.toString('utf8');
-  if (!topic) throw new Error(`message ${letter.topic}/${letter.partition}/${letter.offset} is no dead letter: it has no errors.topic`);
-  return { topic, key: letter.key ?? Buffer.alloc(0), value: letter.value ?? Buffer.alloc(0), headers };
+  const text = (name: string) => letter.headers[name]?.toString('utf8');
+  const [topic, group, message] = [text('errors.topic'), text('errors.group'), text('errors.message')];
+  if (!topic || !group || !message)
+    throw new Error(`message ${letter.topic}/${letter.partition}/${letter.offset} is no dead letter: it has no errors.* headers`);
+  const kept = Object.entries(letter.headers).filter(([name]) => !name.startsWith('errors.'));
+  const headers = Object.fromEntries(kept.map(([name, bytes]) => [name, bytes.toString('utf8')]));
+  return {
+    topic,
+    key: letter.key ?? Buffer.alloc(0),
+    value: letter.value ?? Buffer.alloc(0),
+    headers: { ...headers, [REQUEUED_GROUP]: group, [REQUEUED_MESSAGE]: message },
+  };
+}
+
+/** `topic/partition/offset` of where the message failed first: one that fails again after a requeue stays the same stalled delivery. */
+function nameFor(message: LogMessage, group: string): string {
+  const first = isRequeuedFor(message, group) ? message.headers[REQUEUED_MESSAGE]?.toString('utf8') : undefined;
+  return first ?? `${message.topic}/${message.partition}/${message.offset}`;
+}
+
+function isRequeuedFor(message: LogMessage, group: string): boolean {
+  return message.headers[REQUEUED_GROUP]?.toString('utf8') === group;
+}
+
+function questionOf(message: LogMessage): { tenantId: string; questionId: string } | null {
+  const [, tenantId, questionId] = /^([^:]+):(.+)$/s.exec(message.key?.toString('utf8') ?? '') ?? [];
+  return tenantId && questionId ? { tenantId, questionId } : null;
+}
+
+/** A key that names no question of ours cannot be told of: the dead letter is all there is. */
+function encodedOrNull(encode: () => EncodedEvent): EncodedEvent | null {
+  try {
+    return encode();
+  } catch (error) {
+    if (error instanceof InvalidEventError) return null;
+    throw error;
+  }
 }

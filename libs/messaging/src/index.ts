@@ -4,7 +4,7 @@ export type { Clock, DeliveryLogger } from './clock.js';
 export { noCrash } from './crash-points.js';
 export type { CrashHook, CrashPoint } from './crash-points.js';
 export type { Database, Transaction } from './database.js';
-export { deadLetter, deadLetterTopic, originalOf, questionTopics, stalledEvent } from './dead-letter.js';
+export { clearedEvent, deadLetter, deadLetterTopic, originalOf, questionTopics, stalledEvent } from './dead-letter.js';
 export type { DeadLetterBy, DeadLetterCause, DeadLetterReason } from './dead-letter.js';
 export { ConsumerStoppedError, FencedError, PositionOutsideLogError, PublishError, SimulatedCrash } from './delivery-error.js';
 export type { ConsumeOptions, EventLog, LogConsumer, LogMessage, PartitionHandler, TopicPartition, TopicSettings } from './event-log.js';

@@ -5,7 +5,7 @@ import type { EncodedEvent } from '@lacuna/events';
 import type { BatchLoopOptions } from './batch-loop.js';
 import { noCrash } from './crash-points.js';
 import type { Transaction } from './database.js';
-import { deadLetter, type DeadLetterCause, questionTopics, stalledEvent } from './dead-letter.js';
+import { clearedEvent, deadLetter, type DeadLetterCause, questionTopics, stalledEvent } from './dead-letter.js';
 import { FencedError, PositionOutsideLogError, PublishError } from './delivery-error.js';
 import type { LogMessage, TopicPartition } from './event-log.js';
 import { receivedBatch, type ReceivedBatch } from './received-batch.js';
@@ -21,6 +21,8 @@ export class OwnedPartition {
   readonly #source: string;
   /** Null: unknown, to be read by a takeover. */
   #position: bigint | null = null;
+  /** The last position up to which all is acknowledged: the outbox row found there need not be published again. */
+  #acknowledged: bigint | null = null;
   /** Where the adapter reads next; a stored position below it has been moved back by somebody. */
   #readFrom = 0n;
   #hasOutboxRow = false;
@@ -53,12 +55,12 @@ export class OwnedPartition {
     if (position === null) throw new FencedError(`the position of ${this.name} is gone`);
     if (bounds) this.#checkBounds(position, bounds);
     else if (position < this.#readFrom) throw this.#fenced(this.#readFrom);
-    await this.#publish(rows.flatMap((row) => row.events));
+    if (position !== this.#acknowledged) await this.#publish(rows.flatMap((row) => row.events));
     const ids = rows.map((row) => row.id);
     if (ids.length > 0 && log.appendIn) await database.transaction((tx) => outbox.remove(tx, ids));
     this.#hasOutboxRow = ids.length > 0 && log.appendIn === null;
     if (bounds) this.#readFrom = position;
-    this.#position = position;
+    this.#position = this.#acknowledged = position;
     return position;
   }
 
@@ -69,7 +71,9 @@ export class OwnedPartition {
     const last = fresh.at(-1);
     if (!last) return;
     const next = last.offset + 1n;
-    const batch = refuse ? { tenants: [], refused: fresh.map((message) => ({ message, cause: refuse })) } : receivedBatch(fresh);
+    const batch = refuse
+      ? { tenants: [], accepted: [], refused: fresh.map((message) => ({ message, cause: refuse })) }
+      : receivedBatch(fresh);
     const outgoing = await this.options.database.transaction((tx) => this.#commit(tx, position, next, batch));
     await this.#crash('after-commit');
     this.#tellRefused(batch);
@@ -77,7 +81,7 @@ export class OwnedPartition {
       this.#hasOutboxRow = outgoing.length > 0;
       await this.#publish(outgoing);
     }
-    this.#position = next;
+    this.#position = this.#acknowledged = next;
   }
 
   async #storedPosition(tx: Transaction, bounds: LogBounds | null): Promise<bigint | null> {
@@ -92,7 +96,7 @@ export class OwnedPartition {
   async #commit(tx: Transaction, position: bigint, next: bigint, batch: ReceivedBatch): Promise<EncodedEvent[]> {
     const { positions, outbox, log, group } = this.options;
     if (!(await positions.advance(tx, group, this.at, position, next))) throw this.#fenced(position);
-    const events = [...(await this.#apply(tx, batch)), ...this.#deadLetters(batch)];
+    const events = [...(await this.#apply(tx, batch)), ...this.#deliveryEvents(batch)];
     if (log.appendIn === null) {
       if (events.length > 0 || this.#hasOutboxRow) await outbox.replace(tx, this.#source, events);
     } else if (events.length > 0) await log.appendIn(tx, events);
@@ -109,14 +113,17 @@ export class OwnedPartition {
     return outgoing;
   }
 
-  #deadLetters(batch: ReceivedBatch): EncodedEvent[] {
+  /** Dead letters with what tells their questions, and what clears those that were put back. */
+  #deliveryEvents(batch: ReceivedBatch): EncodedEvent[] {
     const { group, producer, clock } = this.options;
     const by = { group, producer, at: clock.now() };
     const tells = (this.options.questionTopics ?? questionTopics).has(this.at.topic);
-    return batch.refused.flatMap(({ message, cause }) => {
-      const stalled = tells ? stalledEvent(message, cause, by) : null;
-      return [deadLetter(message, cause, by), ...(stalled ? [stalled] : [])];
-    });
+    const cleared = tells ? batch.accepted.map((message) => clearedEvent(message, by)) : [];
+    const stalled = batch.refused.flatMap(({ message, cause }) => [
+      deadLetter(message, cause, by),
+      tells ? stalledEvent(message, cause, by) : null,
+    ]);
+    return [...cleared, ...stalled].filter((event) => event !== null);
   }
 
   #tellRefused(batch: ReceivedBatch): void {

@@ -1,6 +1,6 @@
 /** Batches over the log: once in state, at least once and in order in what follows, whatever fails between. */
 import { decodeEvent, topics } from '@lacuna/events';
-import { type CrashPoint, deadLetterTopic, FencedError, type EventLog, type LogMessage } from '@lacuna/messaging';
+import { type CrashPoint, deadLetterTopic, FencedError, originalOf, type EventLog, type LogMessage } from '@lacuna/messaging';
 import { describe, expect, it } from 'vitest';
 import { CarelessLoop, type Mistake } from './careless-loop.js';
 import { crashAt, until, type Workbench } from './workbench.js';
@@ -135,6 +135,24 @@ export function deliveryCases(bench: () => Workbench): void {
     expect(await stalledOf(bench(), poison)).toMatchObject({ reason: 'handler-failed' });
   });
 
+  it('clears the question when its dead letter is put back and handled, by the group that failed', async () => {
+    const [poison = ''] = bench().keys(1, 'poison');
+    await bench().send([poison], 1);
+    await bench().start();
+    const letter = await onlyDeadLetter(bench());
+    const stalled = await stalledOf(bench(), poison);
+    bench().healed = true;
+    await bench().log.publish([originalOf(letter)]);
+    await until('the question was cleared', async () => (await toldOf(bench(), poison)).length === 2);
+    const [, cleared] = await toldOf(bench(), poison);
+    const outcome = cleared ? decodeEvent(cleared) : null;
+    expect(outcome?.ok && [outcome.event.type, outcome.event.data]).toEqual([
+      'lacuna.delivery.cleared',
+      expect.objectContaining({ message: (stalled as { message: string }).message, group: bench().group }),
+    ]);
+    expect(await bench().problems()).toEqual([]);
+  });
+
   describe.each<[Mistake, string]>([
     ['position-before-effect', 'commits the offset before the effect'],
     ['effect-before-position', 'commits the offset in another transaction than the effect'],
@@ -193,12 +211,16 @@ async function onlyDeadLetter(bench: Workbench): Promise<LogMessage> {
 }
 
 async function stalledOf(bench: Workbench, key: string): Promise<object | undefined> {
-  const toldOf = async () => (await bench.messages(topics.deliveries)).filter((message) => message.key?.toString() === key);
-  await until('the question was told', async () => (await toldOf()).length > 0);
-  const told = await toldOf();
+  await until('the question was told', async () => (await toldOf(bench, key)).length > 0);
+  const told = await toldOf(bench, key);
   expect(told).toHaveLength(1);
   const outcome = told[0] ? decodeEvent(told[0]) : null;
   return outcome?.ok ? outcome.event.data : undefined;
+}
+
+/** What the deliveries topic says of a question. */
+async function toldOf(bench: Workbench, key: string): Promise<LogMessage[]> {
+  return (await bench.messages(topics.deliveries)).filter((message) => message.key?.toString() === key);
 }
 
 function textOf(message: LogMessage): Record<string, string> {
