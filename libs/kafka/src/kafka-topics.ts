@@ -46,7 +46,7 @@ export async function describeTopics(admin: Admin, topics: readonly string[]): P
   const there = [...new Set(topics)].filter((topic) => !missing.has(topic));
   if (there.length === 0) return [];
   const configNames = ['cleanup.policy', 'retention.ms'];
-  const resources = there.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name, configNames }));
+  const resources = there.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames }));
   const [metadata, configs] = await Promise.all([
     admin.fetchTopicMetadata({ topics: there }),
     admin.describeConfigs({ resources, includeSynonyms: false }),
