@@ -1,4 +1,5 @@
 /** The stored events of generations: what a verdict is reached from. SQL only; the caller's transaction acts for the tenant. */
+import { definitionOf, events as catalogue } from '@lacuna/events';
 import type { ReceivedEvent, Transaction } from '@lacuna/messaging';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 
@@ -19,12 +20,17 @@ export interface GenerationKey {
   readonly generation: number;
 }
 
+export const generationKey = ({ questionId, generation }: GenerationKey): string => JSON.stringify([questionId, generation]);
+
+const EVIDENCE: ReadonlySet<string> = new Set([catalogue.searchStarted.type, catalogue.pageRead.type, catalogue.searchEnded.type]);
+
 /**
- * Keeps the events that come before their generation's first `search.ended`; a repetition changes nothing, and one with other
- * content marks the event as conflicting. Events of a generation that has ended are ignored.
+ * Keeps the events that come up to their generation's first `search.ended`; a repetition changes nothing, and one with other
+ * content marks the event as conflicting. What comes later is ignored, in the same batch or in another.
  */
 export async function keepEvidence(tx: Transaction, tenantId: string, events: readonly ReceivedEvent[]): Promise<void> {
-  const rows = once(events.map(rowOf));
+  const rows = once(untilEnd(events.filter((event) => EVIDENCE.has(event.type))).map(rowOf));
+  if (rows.length === 0) return;
   await tx.query(
     `insert into evidence as kept (tenant_id, question_id, generation, event_id, type, position, data, data_sha256, conflicting)
      select $1, e.question_id, e.generation, e.event_id, e.type, e.position::numeric, e.data::json, e.data_sha256, e.conflicting
@@ -51,6 +57,7 @@ export async function keepEvidence(tx: Transaction, tenantId: string, events: re
 
 /** The events of these generations, each generation's in log order. */
 export async function evidenceOf(tx: Transaction, tenantId: string, keys: readonly GenerationKey[]): Promise<EvidenceEvent[]> {
+  const distinct = [...new Map(keys.map((key) => [generationKey(key), key])).values()];
   const rows = await tx.query<{
     question_id: string;
     generation: number;
@@ -63,7 +70,7 @@ export async function evidenceOf(tx: Transaction, tenantId: string, keys: readon
     `select e.question_id, e.generation, e.event_id, e.type, e.position::text as position, e.data, e.conflicting
        from evidence e join unnest($2::text[], $3::int[]) as k (question_id, generation) using (question_id, generation)
       where e.tenant_id = $1 order by e.question_id, e.generation, e.position`,
-    [tenantId, keys.map((key) => key.questionId), keys.map((key) => key.generation)],
+    [tenantId, distinct.map((key) => key.questionId), distinct.map((key) => key.generation)],
   );
   return rows.map((row) => ({
     questionId: row.question_id,
@@ -74,6 +81,17 @@ export async function evidenceOf(tx: Transaction, tenantId: string, keys: readon
     data: row.data,
     conflicting: row.conflicting,
   }));
+}
+
+/** How a batch is cut must not show: what follows an end is dropped here too. */
+function untilEnd(events: readonly ReceivedEvent[]): ReceivedEvent[] {
+  const ended = new Set<string>();
+  return events.filter((event) => {
+    const key = generationKey(event.data as GenerationKey);
+    if (ended.has(key)) return false;
+    if (event.type === catalogue.searchEnded.type) ended.add(key);
+    return true;
+  });
 }
 
 interface Row {
@@ -93,7 +111,7 @@ function rowOf(event: ReceivedEvent): Row {
   return {
     questionId,
     generation,
-    id: event.id,
+    id: definitionOf(event.type)?.id(event.data) ?? event.id,
     type: event.type,
     position: event.offset.toString(),
     data,

@@ -48,18 +48,38 @@ export async function recordVerdicts(tx: Transaction, tenantId: string, decided:
   );
 }
 
-/** Ended generations that wait for one of these register versions, oldest first. */
+/** Which of these register versions generations wait for. */
+export async function awaitedHashes(tx: Transaction, tenantId: string, registerHashes: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ register_hash: string }>(
+    `select distinct register_hash from generation
+      where tenant_id = $1 and decided_at is null and register_hash = any ($2::text[]) order by register_hash`,
+    [tenantId, registerHashes],
+  );
+  return rows.map((row) => row.register_hash);
+}
+
+/** Ended generations that wait for this register version, oldest first. Locked; what another transaction decides is not waited for. */
 export async function waitingFor(
   tx: Transaction,
   tenantId: string,
-  registerHashes: readonly string[],
+  registerHash: string,
   generationsMax: number,
 ): Promise<GenerationKey[]> {
   const rows = await tx.query<{ question_id: string; generation: number }>(
     `select question_id, generation from generation
-      where tenant_id = $1 and decided_at is null and register_hash = any ($2::text[])
-      order by ended_at, question_id, generation limit $3 for update`,
-    [tenantId, registerHashes, generationsMax],
+      where tenant_id = $1 and decided_at is null and register_hash = $2
+      order by ended_at, question_id, generation limit $3 for update skip locked`,
+    [tenantId, registerHash, generationsMax],
   );
   return rows.map((row) => ({ questionId: row.question_id, generation: row.generation }));
+}
+
+/** It cannot be decided: it waits no longer, and has no verdict. */
+export async function recordStalled(tx: Transaction, tenantId: string, key: GenerationKey, at: string): Promise<void> {
+  await tx.query('update generation set decided_at = $4 where tenant_id = $1 and question_id = $2 and generation = $3', [
+    tenantId,
+    key.questionId,
+    key.generation,
+    at,
+  ]);
 }

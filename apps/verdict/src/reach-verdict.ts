@@ -1,10 +1,9 @@
 /** From one generation's events to its verdict and receipt. Pure: the same input gives the same bytes (V4). */
-import type { PageRead, SearchEnded, SearchStarted, VerdictReached } from '@lacuna/events';
-import { events } from '@lacuna/events';
-import { decide, foldGeneration, type Register, type SearchEvent, statementOf } from '@lacuna/evidence';
-import { buildReceipt, canonicalJson, InputRefusedError, type ReceiptInput, type ReceiptPayload, sha256Hex } from '@lacuna/receipts';
+import { events, type PageRead, type SearchEnded, type SearchStarted, type VerdictReached } from '@lacuna/events';
+import { decide, type Decision, foldGeneration, type Register, type SearchEvent, statementOf } from '@lacuna/evidence';
+import { buildReceipt, type BuiltReceipt, canonicalJson, InputRefusedError, type ReceiptPayload, sha256Hex } from '@lacuna/receipts';
 import type { EvidenceEvent } from './evidence-store.js';
-import { receiptInput, shownValue } from './receipt-input.js';
+import { type ReceiptFacts, receiptInput, shownValue } from './receipt-input.js';
 
 export interface ReachInput {
   /** In log order, at least `search.started` and `search.ended`. */
@@ -21,8 +20,12 @@ export interface Reached {
 
 /** As verdict.reached allows. */
 const STATEMENT_UNITS_MAX = 16_384;
-/** Rows listed on a receipt when all of them would make it too large. */
-const LISTED_MAX = 50;
+/** Rows listed at most: the first of these with which receipt and event are small enough. */
+const LISTED_MAX = [1_000, 200, 50, 10] as const;
+/** Its envelope is base64, and base64 again in `receipt.appended`, which takes 900,000 characters. */
+const RECEIPT_BYTES_MAX = 500_000;
+/** One message of a log: below the 1 MiB that a Kafka broker takes by default. A larger one would stop its partition for ever. */
+const VERDICT_BYTES_MAX = 900_000;
 
 const types = new Map<string, SearchEvent['type']>([
   [events.searchStarted.type, 'search.started'],
@@ -31,6 +34,17 @@ const types = new Map<string, SearchEvent['type']>([
 ]);
 
 export function reachVerdict(input: ReachInput): Reached {
+  const facts = factsOf(input);
+  for (const listedMax of LISTED_MAX) {
+    const receipt = receiptOf(facts, listedMax);
+    if (receipt === null) continue;
+    const verdict = verdictOf(facts, receipt, listedMax);
+    if (Buffer.byteLength(JSON.stringify(verdict)) <= VERDICT_BYTES_MAX) return { verdict, receipt: receipt.payload };
+  }
+  throw new Error(`generation ${facts.started.generation} of ${facts.started.questionId} has no receipt that is small enough`);
+}
+
+function factsOf(input: ReachInput): ReceiptFacts {
   const { register, decidedAt, salt } = input;
   const started = dataOf<SearchStarted>(input, events.searchStarted.type);
   const ended = dataOf<SearchEnded>(input, events.searchEnded.type);
@@ -40,37 +54,53 @@ export function reachVerdict(input: ReachInput): Reached {
   const decision = decide(evidence, register, decidedAt);
   const identifiers = started.identifiers.map(({ name, value }) => ({ name, value: masked(register, name, value, salt) }));
   const statement = cut(statementOf({ decision, register, identifiers, reveal: true }), STATEMENT_UNITS_MAX);
-  const receipt = built(receiptInput({ started, ended, pages: evidence.pages, register, decision, statement, salt }));
+  return { started, ended, pages: evidence.pages, register, decision, statement, salt };
+}
+
+/** Null: too large. */
+function receiptOf(facts: ReceiptFacts, listedMax: number): BuiltReceipt | null {
+  try {
+    const receipt = buildReceipt(receiptInput(facts, listedMax));
+    return receipt.payloadBytes.byteLength <= RECEIPT_BYTES_MAX ? receipt : null;
+  } catch (error) {
+    if (error instanceof InputRefusedError && error.code === 'receipt-too-large') return null;
+    throw error;
+  }
+}
+
+function verdictOf({ started, register, decision, statement }: ReceiptFacts, receipt: BuiltReceipt, listedMax: number): VerdictReached {
   const { tenantId, questionId, generation, registerHash, needsAsOf } = started;
+  const { verdict, reasons, boundaries, asOf, decidedAt, partial, coverage, fromClamped, healsByWaiting, count, owner } = decision;
   return {
-    receipt: receipt.payload,
-    verdict: {
-      tenantId,
-      questionId,
-      generation,
-      registerName: register.name,
-      registerHash,
-      verdict: decision.verdict,
-      reasons: decision.reasons.map(({ code, source }) => ({ code, source })),
-      matches: [...decision.matches],
-      candidates: [...decision.candidates],
-      reusable: [...decision.reusable],
-      boundaries: decision.boundaries.map((boundary) => ({ ...boundary })),
-      asOf: decision.asOf,
-      needsAsOf,
-      decidedAt,
-      partial: decision.partial,
-      coverage: decision.coverage,
-      fromClamped: decision.fromClamped,
-      healsByWaiting: decision.healsByWaiting,
-      count: decision.count,
-      owner: decision.owner.name,
-      statement,
-      receiptId: receipt.payload.receiptId,
-      receiptHash: receipt.receiptHash,
-    },
+    tenantId,
+    questionId,
+    generation,
+    registerName: register.name,
+    registerHash,
+    verdict,
+    reasons: reasons.map(({ code, source }) => ({ code, source })),
+    ...recordsOf(decision, listedMax),
+    boundaries: boundaries.map((boundary) => ({ ...boundary })),
+    asOf,
+    needsAsOf,
+    decidedAt,
+    partial,
+    coverage,
+    fromClamped,
+    healsByWaiting,
+    count,
+    owner: owner.name,
+    statement,
+    receiptId: receipt.payload.receiptId,
+    receiptHash: receipt.receiptHash,
   };
 }
+
+const recordsOf = ({ matches, candidates, reusable }: Decision, listedMax: number) => ({
+  matches: matches.slice(0, listedMax),
+  candidates: candidates.slice(0, listedMax),
+  reusable: reusable.slice(0, listedMax),
+});
 
 /** SHA-256 of the page read's canonical JSON without its `hash`: the link of the attempt's chain. */
 const hashOf = (page: PageRead): string => {
@@ -97,32 +127,3 @@ const masked = (register: Register, name: string, value: string, salt: Buffer): 
   const shown = shownValue(register, name, value, salt);
   return shown.valueHash === undefined ? value : `hash ${shown.valueHash.slice(0, 16)}`;
 };
-
-/** A receipt that is too large lists fewer rows and says how many it left out. */
-function built(input: ReceiptInput): ReturnType<typeof buildReceipt> {
-  try {
-    return buildReceipt(input);
-  } catch (error) {
-    if (!(error instanceof InputRefusedError) || error.code !== 'receipt-too-large') throw error;
-    return buildReceipt(shortened(input));
-  }
-}
-
-function shortened(input: ReceiptInput): ReceiptInput {
-  const { verdict, traversal } = input;
-  const left = (count: number) => Math.max(0, count - LISTED_MAX);
-  return {
-    ...input,
-    traversal: { ...traversal, reusable: traversal.reusable.slice(0, LISTED_MAX) },
-    verdict: {
-      ...verdict,
-      matches: verdict.matches.slice(0, LISTED_MAX),
-      candidates: verdict.candidates.slice(0, LISTED_MAX),
-      unlisted: {
-        matches: left(verdict.matches.length),
-        candidates: left(verdict.candidates.length),
-        reusable: left(traversal.reusable.length),
-      },
-    },
-  };
-}

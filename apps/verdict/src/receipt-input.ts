@@ -13,27 +13,35 @@ export interface ReceiptFacts {
   readonly salt: Buffer;
 }
 
-export function receiptInput(facts: ReceiptFacts): ReceiptInput {
-  const { decision } = facts;
+/** `listedMax`: rows and exclusions that are listed at most; how many are left out stands beside them. */
+export function receiptInput(facts: ReceiptFacts, listedMax: number): ReceiptInput {
+  const { decision, started } = facts;
+  const { found } = decision;
+  const left = (count: number) => Math.max(0, count - listedMax);
   return {
     question: questionOf(facts),
-    method: methodOf(facts),
+    method: methodOf(facts, listedMax),
     boundary: {
       asOf: decision.asOf,
-      needsAsOf: facts.started.needsAsOf,
+      needsAsOf: started.needsAsOf,
       decidedAt: decision.decidedAt,
       perSource: decision.boundaries,
     },
-    traversal: traversalOf(facts),
+    traversal: traversalOf(facts, listedMax),
     verdict: {
       verdict: decision.verdict,
       partial: decision.partial,
       coverage: decision.coverage,
       fromClamped: decision.fromClamped,
       reasons: decision.reasons,
-      matches: decision.matches.map(recordOf),
-      candidates: decision.candidates.map(recordOf),
-      unlisted: { matches: 0, candidates: 0, reusable: 0 },
+      matches: decision.matches.slice(0, listedMax).map(recordOf),
+      candidates: decision.candidates.slice(0, listedMax).map(recordOf),
+      unlisted: {
+        matches: left(found.matches),
+        candidates: left(found.candidates),
+        reusable: left(found.reusable),
+        exclusions: left(started.exclusions.length),
+      },
       ...(decision.count === null ? {} : { count: decision.count }),
       owner: decision.owner.name,
       statement: facts.statement,
@@ -41,10 +49,13 @@ export function receiptInput(facts: ReceiptFacts): ReceiptInput {
   };
 }
 
-/** How an identifier's value may stand on a receipt or in its statement. */
+/** How an identifier's value may stand on a receipt or in its statement. Of one that the register does not list nobody knows: hashed. */
 export function shownValue(register: Register, name: string, value: string, salt: Buffer): OpenOrHashed {
-  return register.identifiers[name]?.personal ? { valueHash: saltedHash(salt, value) } : { value };
+  const rule = ruleOf(register, name);
+  return rule !== undefined && rule.personal !== true ? { value } : { valueHash: saltedHash(salt, value) };
 }
+
+const ruleOf = ({ identifiers }: Register, name: string) => (Object.hasOwn(identifiers, name) ? identifiers[name] : undefined);
 
 function questionOf({ started, register, salt }: ReceiptFacts): ReceiptInput['question'] {
   return {
@@ -56,7 +67,7 @@ function questionOf({ started, register, salt }: ReceiptFacts): ReceiptInput['qu
     registerHash: started.registerHash,
     identifiers: started.identifiers.map(({ name, value, provenance }) => ({
       name,
-      kind: register.identifiers[name]?.kind ?? 'hint',
+      kind: ruleOf(register, name)?.kind ?? 'hint',
       provenance,
       ...shownValue(register, name, value, salt),
     })),
@@ -65,7 +76,7 @@ function questionOf({ started, register, salt }: ReceiptFacts): ReceiptInput['qu
   };
 }
 
-function methodOf({ started, register }: ReceiptFacts): ReceiptInput['method'] {
+function methodOf({ started, register }: ReceiptFacts, listedMax: number): ReceiptInput['method'] {
   const { identifiers, status, moves } = register;
   return {
     sources: sourcesOf(register).map(({ name, role, authority, method, predicate, drift }) => ({
@@ -77,7 +88,7 @@ function methodOf({ started, register }: ReceiptFacts): ReceiptInput['method'] {
     })),
     policy: JSON.parse(JSON.stringify({ identifiers, status, moves })) as JsonObject,
     protection: null,
-    exclusions: started.exclusions.map(({ source, recordId, version, digest }) => ({
+    exclusions: started.exclusions.slice(0, listedMax).map(({ source, recordId, version, digest }) => ({
       source,
       recordId,
       version: version ?? null,
@@ -86,13 +97,18 @@ function methodOf({ started, register }: ReceiptFacts): ReceiptInput['method'] {
   };
 }
 
-function traversalOf({ started, pages, ended, register, decision }: ReceiptFacts): ReceiptInput['traversal'] {
+function traversalOf({ started, pages, ended, register, decision }: ReceiptFacts, listedMax: number): ReceiptInput['traversal'] {
   return {
-    sources: ended.sources.map((source) => traversed(source, pages)),
+    sources: ended.sources.map((source) => traversed(source, pages, decision)),
     rowsWithoutKey: decision.rowsWithoutKey,
-    reusable: decision.reusable.map((record) => ({ ...recordOf(record), status: record.status ?? '' })),
+    reusable: decision.reusable.slice(0, listedMax).map((record) => ({ ...recordOf(record), status: record.status ?? '' })),
     unknownSlots: [],
-    controls: [],
+    controls: started.controls.map(({ source, result, checkedAt }, index) => ({
+      source,
+      controlId: `${source}.${index + 1}`,
+      result: result === 'found' ? result : (`control-${result}` as const),
+      checkedAt,
+    })),
     attestations: started.attestations.map(({ source, by, until }) => ({
       source,
       claim: 'full sight of the credential',
@@ -105,9 +121,14 @@ function traversalOf({ started, pages, ended, register, decision }: ReceiptFacts
   };
 }
 
-/** Sums over the pages of the attempt that counts. A repetition that was read for a second pass counts as read. */
-function traversed(source: SearchEnded['sources'][number], pages: readonly PageFacts[]): SourceTraversal {
-  const read = pages.filter((page) => page.attemptId === source.attemptId);
+/**
+ * Sums over the pages of the attempt that counts. A repetition that was read for a second pass counts as read. Doubts are those that were
+ * logged and those that were found when deciding.
+ */
+function traversed(source: SearchEnded['sources'][number], pages: readonly PageFacts[], { findings }: Decision): SourceTraversal {
+  const read = pages.filter((page) => page.source === source.source && page.attemptId === source.attemptId);
+  const found = findings.find((finding) => finding.source === source.source);
+  const logged = [...source.doubts, ...read.flatMap((page) => page.doubts)];
   return {
     source: source.source,
     attemptId: source.attemptId ?? null,
@@ -115,7 +136,7 @@ function traversed(source: SearchEnded['sources'][number], pages: readonly PageF
     records: read.reduce((sum, page) => sum + page.records, 0),
     bytes: read.reduce((sum, page) => sum + page.bytes, 0),
     stopReason: source.stopReason,
-    doubts: [...new Set([...source.doubts, ...read.flatMap((page) => page.doubts)])],
+    doubts: [...new Set([...logged, ...(found?.doubts ?? []), ...(found?.accepted ?? [])])],
     lastPageHash: source.lastHash ?? null,
   };
 }

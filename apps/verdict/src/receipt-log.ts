@@ -1,5 +1,11 @@
 /** The receipt log of a tenant: envelopes by leaf index, without gaps, append-only. SQL only. */
+import { randomBytes } from 'node:crypto';
 import type { Transaction } from '@lacuna/messaging';
+
+const SALT_BYTES = 32;
+
+/** A question's salt. */
+export const newSalt = (): Buffer => randomBytes(SALT_BYTES);
 
 export interface NewReceipt {
   readonly questionId: string;
@@ -45,14 +51,14 @@ export async function saltsOf(
   tx: Transaction,
   tenantId: string,
   questionIds: readonly string[],
-  newSalt: () => Buffer,
+  salt: () => Buffer,
 ): Promise<ReadonlyMap<string, Buffer>> {
   const ids = [...new Set(questionIds)].sort();
   await tx.query(
     `insert into question_salt (tenant_id, question_id, salt)
      select $1, s.question_id, s.salt from unnest($2::text[], $3::bytea[]) as s (question_id, salt)
      on conflict (tenant_id, question_id) do nothing`,
-    [tenantId, ids, ids.map(newSalt)],
+    [tenantId, ids, ids.map(() => salt())],
   );
   const rows = await tx.query<{ question_id: string; salt: Buffer }>(
     'select question_id, salt from question_salt where tenant_id = $1 and question_id = any ($2::text[])',

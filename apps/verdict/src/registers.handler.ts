@@ -1,33 +1,32 @@
-/** Register versions; generations that waited for one are decided now. */
-import { randomBytes } from 'node:crypto';
+/** Register versions. Generations that waited for one are decided by a job: there may be more of them than one transaction can take. */
 import { Controller, Inject } from '@nestjs/common';
 import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
-import type { TenantBatch } from '@lacuna/messaging';
+import type { JobQueue, TenantBatch } from '@lacuna/messaging';
 import { keepRegisterVersions } from '@lacuna/postgres';
-import type { SigningKey } from '@lacuna/receipts';
-import { CLOCK, type Clock, OnTopic } from '@lacuna/runtime';
-import { decideGenerations } from './decide-generations.js';
-import { waitingFor } from './generation-store.js';
-import { SIGNING_KEY } from './signing-key.js';
-
-const SALT_BYTES = 32;
-/** Waiting generations that one arrival decides at most. */
-const WAITING_MAX = 10_000;
+import { CLOCK, type Clock, JOB_QUEUE, OnTopic } from '@lacuna/runtime';
+import { waitingQueue } from './decide-waiting.js';
+import { awaitedHashes } from './generation-store.js';
+import { lockArrivals } from './register-arrival.js';
 
 @Controller()
 export class RegistersHandler {
   constructor(
-    @Inject(SIGNING_KEY) private readonly signingKey: SigningKey,
+    @Inject(JOB_QUEUE) private readonly jobs: JobQueue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
   @OnTopic(topics.registers)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
     const published = received.flatMap((event) => (isEvent(events.registerPublished, event) ? [event.data] : []));
-    await keepRegisterVersions(tx, tenantId, published);
     const hashes = published.map((register) => register.registerHash);
-    const generations = await waitingFor(tx, tenantId, hashes, WAITING_MAX);
-    const now = this.clock.now();
-    return decideGenerations({ tx, tenantId, generations, signingKey: this.signingKey, newSalt: () => randomBytes(SALT_BYTES), now });
+    await lockArrivals(tx, tenantId, hashes);
+    await keepRegisterVersions(tx, tenantId, published);
+    const awaited = await awaitedHashes(tx, tenantId, hashes);
+    const job = { queue: waitingQueue, tenantId, payload: Buffer.alloc(0), availableAt: this.clock.now() };
+    await this.jobs.enqueue(
+      tx,
+      awaited.map((hash) => ({ ...job, key: hash })),
+    );
+    return [];
   }
 }

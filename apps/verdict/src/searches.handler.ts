@@ -1,16 +1,14 @@
 /** Page reads become evidence; a generation's first `search.ended` lets it be decided. */
-import { randomBytes } from 'node:crypto';
 import { Controller, Inject } from '@nestjs/common';
 import { type EncodedEvent, events, isEvent, type SearchEnded, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { CLOCK, type Clock, OnTopic } from '@lacuna/runtime';
 import type { SigningKey } from '@lacuna/receipts';
 import { decideGenerations, groupsOf, registerHashOf } from './decide-generations.js';
-import { type EvidenceEvent, evidenceOf, keepEvidence } from './evidence-store.js';
+import { type EvidenceEvent, evidenceOf, generationKey, keepEvidence } from './evidence-store.js';
 import { type EndedGeneration, recordEnds } from './generation-store.js';
+import { newSalt } from './receipt-log.js';
 import { SIGNING_KEY } from './signing-key.js';
-
-const SALT_BYTES = 32;
 
 @Controller()
 export class SearchesHandler {
@@ -21,17 +19,16 @@ export class SearchesHandler {
 
   @OnTopic(topics.searches)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
-    await keepEvidence(
-      tx,
-      tenantId,
-      received.filter((event) => !isEvent(events.missRecorded, event)),
-    );
+    await keepEvidence(tx, tenantId, received);
     const ends = received.flatMap((event) => (isEvent(events.searchEnded, event) ? [event.data] : []));
     if (ends.length === 0) return [];
     const groups = groupsOf(await evidenceOf(tx, tenantId, ends));
-    const generations = await recordEnds(tx, tenantId, [...groups.values()].map(endOf));
-    const now = this.clock.now();
-    return decideGenerations({ tx, tenantId, generations, signingKey: this.signingKey, newSalt: () => randomBytes(SALT_BYTES), now });
+    const ended = new Set((await recordEnds(tx, tenantId, groups.map(endOf))).map(generationKey));
+    const input = { tx, tenantId, signingKey: this.signingKey, newSalt, now: this.clock.now() };
+    return decideGenerations(
+      input,
+      groups.filter((group) => ended.has(generationKey(group[0] as EvidenceEvent))),
+    );
   }
 }
 

@@ -157,6 +157,7 @@ export const decide = (evidence: Evidence, register: Register, decidedAt: string
     reusable: reusable.slice(0, LISTED_MAX),
     excluded: excluded.slice(0, LISTED_MAX),
     listsTruncated: [matches, candidates, reusable, excluded].some((list) => list.length > LISTED_MAX),
+    found: { matches: matches.length, candidates: candidates.length, reusable: reusable.length, excluded: excluded.length },
     rowsWithoutKey: judged.flatMap(({ reading }) => reading.attempt.pages).reduce((sum, page) => sum + page.rowsWithoutKey, 0),
     asOf: instantOrNull(oldestOf(deciding.map(({ reading }) => reading.boundaryMs))),
     boundaries: deciding.map(({ reading }) => ({ source: reading.rule.name, boundary: instantOrNull(reading.boundaryMs) })),

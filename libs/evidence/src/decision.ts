@@ -61,6 +61,8 @@ export interface Decision {
   readonly reusable: readonly NamedRecord[];
   readonly excluded: readonly NamedRecord[];
   readonly listsTruncated: boolean;
+  /** How many records each list would hold uncut. */
+  readonly found: { readonly matches: number; readonly candidates: number; readonly reusable: number; readonly excluded: number };
   /** Rows without any key, in the attempts that count. */
   readonly rowsWithoutKey: number;
   readonly asOf: string | null;

@@ -131,8 +131,8 @@ export interface ReceiptVerdict {
   readonly reasons: readonly { readonly code: string; readonly source: string | null }[];
   readonly matches: readonly RecordAtVersion[];
   readonly candidates: readonly ReceiptCandidate[];
-  /** Rows that were seen and left out above to keep the receipt small; 0 when all are listed. */
-  readonly unlisted: { readonly matches: number; readonly candidates: number; readonly reusable: number };
+  /** Rows (and exclusions: absent is 0) that were left out above to keep the receipt small; 0 when all are listed. */
+  readonly unlisted: { readonly matches: number; readonly candidates: number; readonly reusable: number; readonly exclusions?: number };
   /** Only of an `enumerate` question after a complete read (V3); absent otherwise. */
   readonly count?: number;
   readonly owner: string | null;

@@ -29,7 +29,7 @@ export async function openParts(
   await migrate(database, [...queueMigrations, ...definition.migrations], definition.schema);
   const log = overrides.log ?? (await openOwnLog(config, database, closes, logger));
   await checkTopics(log, definition, config.partitions);
-  const crash = crashHook(config.crashPoint);
+  const crash = overrides.crash ?? crashHook(config.crashPoint);
   const outbox = new PostgresOutboxStore();
   const publisher = new EventPublisher({ database, log, outbox, logger, crash });
   closes.push(() => publisher.stop());

@@ -1,6 +1,6 @@
 import type { INestApplication, Type } from '@nestjs/common';
 import type { Service, TopicName } from '@lacuna/events';
-import type { EventLog } from '@lacuna/messaging';
+import type { CrashHook, EventLog } from '@lacuna/messaging';
 import type { MigrationClass, PostgresDatabase } from '@lacuna/postgres';
 import type { Clock } from './tokens.js';
 
@@ -23,6 +23,8 @@ export interface StartOverrides {
   readonly database?: PostgresDatabase;
   readonly log?: EventLog;
   readonly clock?: Clock;
+  /** Tests: called at each crash point instead of what the configuration names. */
+  readonly crash?: CrashHook;
   /** The consumer cannot go on. The default logs it. */
   readonly onFatal?: (error: Error) => void;
 }

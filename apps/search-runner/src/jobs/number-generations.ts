@@ -10,9 +10,7 @@ export interface KnownQuestion {
   readonly causes: ReadonlySet<string>;
 }
 
-export type Asking =
-  | { readonly type: 'asked'; readonly data: QuestionAsked }
-  | { readonly type: 'rerun'; readonly data: QuestionRerun };
+export type Asking = { readonly type: 'asked'; readonly data: QuestionAsked } | { readonly type: 'rerun'; readonly data: QuestionRerun };
 
 export interface NewGeneration {
   readonly causeId: string;
@@ -29,8 +27,8 @@ export class QuestionUnknownError extends Error {
   override readonly name = 'QuestionUnknownError';
 }
 
-/** The cause of a question's first generation. */
-export const FIRST_CAUSE = 'asked';
+/** The cause of a question's first generation: no id that a rerun could carry. */
+const FIRST_CAUSE = '(asked)';
 
 /**
  * Applies askings in topic order. A repetition (same question, or same cause) changes nothing.
@@ -69,13 +67,18 @@ function again(questions: ReadonlyMap<string, KnownQuestion>, rerun: QuestionRer
     generations: known.generations + 1,
     causes: new Set([...known.causes, rerun.causeId]),
   };
-  return { question, generation: generationOf(question, rerun.causeId, rerun.needsAsOf ?? known.asked.needsAsOf) };
+  return { question, generation: generationOf(question, rerun.causeId, later(known.asked.needsAsOf, rerun.needsAsOf ?? null)) };
 }
+
+/** Instants of one format: their order is that of their texts. A rerun may ask for later evidence, never for older. */
+const later = (asked: string, wanted: string | null): string => (wanted !== null && wanted > asked ? wanted : asked);
 
 /** The newest are kept: a dropped exclusion makes its record a match again, never a no-match. */
 function merged(before: readonly ExcludedRecord[], added: readonly ExcludedRecord[]): ExcludedRecord[] {
   const keyOf = (record: ExcludedRecord) => JSON.stringify([record.source, record.recordId, record.version, record.digest]);
-  return [...new Map([...before, ...added].map((record) => [keyOf(record), record])).values()].slice(-EXCLUSIONS_MAX);
+  const addedKeys = new Set(added.map(keyOf));
+  const kept = before.filter((record) => !addedKeys.has(keyOf(record)));
+  return [...kept, ...new Map(added.map((record) => [keyOf(record), record])).values()].slice(-EXCLUSIONS_MAX);
 }
 
 function generationOf(question: KnownQuestion, causeId: string, needsAsOf: string): NewGeneration {

@@ -4,9 +4,19 @@ import type { Transaction } from '@lacuna/messaging';
 import type { KnownQuestion, NewGeneration, Numbered } from './number-generations.js';
 
 /** Locks and answers the questions that are known of these. */
-export async function knownQuestions(tx: Transaction, tenantId: string, questionIds: readonly string[]): Promise<Map<string, KnownQuestion>> {
+export async function knownQuestions(
+  tx: Transaction,
+  tenantId: string,
+  questionIds: readonly string[],
+): Promise<Map<string, KnownQuestion>> {
   const ids = [...new Set(questionIds)].sort();
-  const rows = await tx.query<{ question_id: string; asked: QuestionAsked; exclusions: ExcludedRecord[]; generations: number; causes: string[] }>(
+  const rows = await tx.query<{
+    question_id: string;
+    asked: QuestionAsked;
+    exclusions: ExcludedRecord[];
+    generations: number;
+    causes: string[];
+  }>(
     `select q.question_id, q.asked, q.exclusions, q.generations,
             array(select g.cause_id from generation g where g.tenant_id = q.tenant_id and g.question_id = q.question_id) as causes
        from question q where q.tenant_id = $1 and q.question_id = any ($2::text[]) order by q.question_id for update`,

@@ -4,7 +4,9 @@ import type { ExcludedRecord, QuestionAsked } from '@lacuna/events';
 export const searchQueue = 'search';
 
 export interface SearchJob {
-  readonly question: Omit<QuestionAsked, 'intent'> & { readonly intent: { readonly kind: QuestionAsked['intent']['kind']; readonly payloadHash: string | null } };
+  readonly question: Omit<QuestionAsked, 'intent'> & {
+    readonly intent: { readonly kind: QuestionAsked['intent']['kind']; readonly payloadHash: string | null };
+  };
   readonly generation: number;
   readonly needsAsOf: string;
   /** Of this and all generations before it. */

@@ -2,13 +2,8 @@
  * Reads write-guard's slots over its endpoint. Lookups of searches that run side by side are gathered for a few milliseconds
  * into one request.
  */
-export interface SlotAnswer {
-  readonly keyDigest: string;
-  /** `free`: no slot. */
-  readonly state: 'free' | 'settled' | 'in-flight' | 'unknown';
-  readonly recordId: string | null;
-  readonly status: string | null;
-}
+import type { ReadFailure } from '@lacuna/connectors';
+import { type SlotAnswer, slotsIn } from './slot-answer.js';
 
 export interface SlotLookup {
   readonly tenantId: string;
@@ -19,14 +14,33 @@ export interface SlotLookup {
 /** The answer for one lookup, with the times and bytes of the request that brought it. */
 export type SlotReading =
   | { readonly ok: true; readonly slot: SlotAnswer; readonly startedAt: string; readonly endedAt: string; readonly body: Buffer }
-  | { readonly ok: false; readonly reason: 'source-unavailable' | 'source-forbidden' | 'timed-out' | 'response-invalid'; readonly detail: string };
+  | SlotFailure;
+
+export interface SlotFailure {
+  readonly ok: false;
+  readonly reason: ReadFailure['reason'];
+  /** HTTP status; null where there was none. */
+  readonly status: number | null;
+  readonly detail: string;
+}
+
+export interface OwnWritesClientInput {
+  /** Where write-guard answers; null: not configured. */
+  readonly url: string | null;
+  readonly serviceToken: string | null;
+  readonly now: () => Date;
+  readonly requestMsMax?: number;
+}
 
 interface Waiting {
   readonly lookup: SlotLookup;
   readonly resolve: (reading: SlotReading) => void;
 }
 
+type Answer = { readonly ok: true; readonly slots: ReadonlyMap<string, SlotAnswer>; readonly body: Buffer } | SlotFailure;
+
 const GATHER_MS = 2;
+/** As many as write-guard takes in one request. */
 const LOOKUPS_MAX = 500;
 const REQUEST_MS_MAX = 5_000;
 
@@ -34,72 +48,73 @@ export class OwnWritesClient {
   #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    private readonly url: string,
-    private readonly serviceToken: string,
-    private readonly now: () => Date,
-  ) {}
+  constructor(private readonly input: OwnWritesClientInput) {}
 
+  /** Never rejects. */
   read(lookup: SlotLookup): Promise<SlotReading> {
     return new Promise((resolve) => {
       this.#waiting.push({ lookup, resolve });
-      if (this.#waiting.length >= LOOKUPS_MAX) void this.#flush();
-      else this.#timer ??= setTimeout(() => void this.#flush(), GATHER_MS);
+      if (this.#waiting.length >= LOOKUPS_MAX) this.#flush();
+      else this.#timer ??= setTimeout(() => this.#flush(), GATHER_MS);
     });
   }
 
-  async #flush(): Promise<void> {
+  #flush(): void {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
-    const batch = this.#waiting;
-    this.#waiting = [];
     const groups = new Map<string, Waiting[]>();
-    for (const waiting of batch) {
+    for (const waiting of this.#waiting.splice(0)) {
       const key = JSON.stringify([waiting.lookup.tenantId, waiting.lookup.target]);
-      groups.set(key, [...(groups.get(key) ?? []), waiting]);
+      const group = groups.get(key);
+      if (group) group.push(waiting);
+      else groups.set(key, [waiting]);
     }
-    await Promise.all([...groups.values()].map((group) => this.#ask(group)));
+    for (const group of groups.values()) void this.#ask(group);
   }
 
   async #ask(group: readonly Waiting[]): Promise<void> {
-    const startedAt = this.now().toISOString();
-    const outcome = await this.#request(group.map(({ lookup }) => lookup)).catch(failureOf);
-    const endedAt = this.now().toISOString();
+    const { now, requestMsMax = REQUEST_MS_MAX } = this.input;
+    const startedAt = now().toISOString();
+    const lookups = group.map(({ lookup }) => lookup);
+    const answer = await this.#request(lookups).catch((error: unknown) => failureOf(error, requestMsMax));
+    const endedAt = now().toISOString();
     for (const { lookup, resolve } of group) {
-      if (!('slots' in outcome)) resolve(outcome);
-      else {
-        const slot = outcome.slots.get(lookup.keyDigest);
-        resolve(
-          slot
-            ? { ok: true, slot, startedAt, endedAt, body: outcome.body }
-            : { ok: false, reason: 'response-invalid', detail: 'write-guard left out a slot that was asked for' },
-        );
-      }
+      const slot = answer.ok ? answer.slots.get(lookup.keyDigest) : undefined;
+      if (!answer.ok) resolve(answer);
+      else if (slot) resolve({ ok: true, slot, startedAt, endedAt, body: answer.body });
+      else resolve(failed('response-invalid', 200, 'write-guard left out a slot that was asked for'));
     }
   }
 
-  async #request(lookups: readonly SlotLookup[]): Promise<{ slots: Map<string, SlotAnswer>; body: Buffer } | (SlotReading & { ok: false })> {
+  async #request(lookups: readonly SlotLookup[]): Promise<Answer> {
+    const { url, serviceToken, requestMsMax = REQUEST_MS_MAX } = this.input;
+    if (url === null) return failed('source-unavailable', null, 'LACUNA_WRITE_GUARD_URL is not set');
     const { tenantId, target } = lookups[0] as SlotLookup;
-    const response = await fetch(new URL('/internal/own-writes', this.url), {
+    const response = await fetch(new URL('/internal/own-writes', url), {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.serviceToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${serviceToken ?? ''}`, 'content-type': 'application/json' },
       body: JSON.stringify({ tenantId, target, keyDigests: [...new Set(lookups.map((lookup) => lookup.keyDigest))] }),
       redirect: 'error',
-      signal: AbortSignal.timeout(REQUEST_MS_MAX),
+      signal: AbortSignal.timeout(requestMsMax),
     });
+    const { status } = response;
     const body = Buffer.from(await response.arrayBuffer());
-    if (response.status === 401 || response.status === 403) return failed('source-forbidden', `write-guard answered ${response.status}`);
-    if (!response.ok) return failed('source-unavailable', `write-guard answered ${response.status}`);
-    const { slots } = JSON.parse(body.toString('utf8')) as { slots: SlotAnswer[] };
-    if (!Array.isArray(slots)) return failed('response-invalid', 'write-guard answered without slots');
-    return { slots: new Map(slots.map((slot) => [slot.keyDigest, slot])), body };
+    if (status === 401 || status === 403) return failed('source-forbidden', status, `write-guard answered ${status}`);
+    if (status !== 200) return failed('source-unavailable', status, `write-guard answered ${status}`);
+    const slots = slotsIn(body.toString('utf8'));
+    return slots ? { ok: true, slots, body } : failed('response-invalid', status, 'write-guard answered something else than slots');
   }
 }
 
-const failed = (reason: (SlotReading & { ok: false })['reason'], detail: string): SlotReading & { ok: false } => ({ ok: false, reason, detail });
+const failed = (reason: SlotFailure['reason'], status: number | null, detail: string): SlotFailure => ({
+  ok: false,
+  reason,
+  status,
+  detail,
+});
 
-function failureOf(error: unknown): SlotReading & { ok: false } {
-  if (error instanceof SyntaxError) return failed('response-invalid', 'write-guard answered something that is not JSON');
-  if (error instanceof Error && error.name === 'TimeoutError') return failed('timed-out', `write-guard gave no answer within ${REQUEST_MS_MAX} ms`);
-  return failed('source-unavailable', 'write-guard cannot be reached');
+function failureOf(error: unknown, requestMsMax: number): SlotFailure {
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return failed('timed-out', null, `write-guard gave no answer within ${requestMsMax} ms`);
+  return failed('source-unavailable', null, 'write-guard cannot be reached');
 }

@@ -1,11 +1,11 @@
 /** The implicit source `own-writes` as any other source: one lookup, one page, rows that the core compares. */
-import type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, SourceReader } from '@lacuna/connectors';
+import type { Opened, PageResponse, ReadFailure, ReadOutcome, SourceReader } from '@lacuna/connectors';
 import { type AskedIdentifier, keyParts, type Register } from '@lacuna/evidence';
-import { canonicalJson, keyDigest, sha256Hex } from '@lacuna/receipts';
-import type { OwnWritesClient, SlotReading } from './own-writes-client.js';
+import { canonicalJson, InputRefusedError, keyDigest, sha256Hex } from '@lacuna/receipts';
+import type { OwnWritesClient, SlotLookup, SlotReading } from './own-writes-client.js';
 
 export interface OwnWritesReaderInput {
-  readonly client: OwnWritesClient;
+  readonly client: Pick<OwnWritesClient, 'read'>;
   readonly tenantId: string;
   readonly register: Register;
   readonly identifiers: readonly Pick<AskedIdentifier, 'name' | 'value'>[];
@@ -18,56 +18,69 @@ export class OwnWritesReader implements SourceReader {
     return Promise.resolve({ type: 'opened', method: 'exact-lookup' });
   }
 
-  async read(_request: ReadRequest): Promise<ReadOutcome> {
-    const { client, tenantId, register, identifiers } = this.input;
-    const target = register.target;
-    if (!target) return failure('response-invalid', 'the register has no write target');
-    const digest = keyDigest(target.policyId, [...keyParts(register, identifiers)]);
-    const lookup = { tenantId, target: target.name, keyDigest: digest };
-    const reading = await client.read(lookup);
-    if (!reading.ok) return failure(reading.reason, reading.detail);
-    return this.#page(reading, sha256Hex(canonicalJson(lookup)));
+  async read(): Promise<ReadOutcome> {
+    const lookup = this.#lookup();
+    if (lookup === null) return failure('field-unavailable', 'the question has no key that a slot could be looked up by');
+    const reading = await this.input.client.read(lookup);
+    return reading.ok ? this.#page(reading, lookup) : failure(reading.reason, reading.detail, reading.status);
   }
 
   close(): Promise<void> {
     return Promise.resolve();
   }
 
+  /** Null: the register has no target, or a part of the key is missing or empty. */
+  #lookup(): SlotLookup | null {
+    const { tenantId, register, identifiers } = this.input;
+    const { target } = register;
+    if (!target) return null;
+    try {
+      const digest = keyDigest(target.policyId, [...keyParts(register, identifiers)]);
+      return { tenantId, target: target.name, keyDigest: digest };
+    } catch (error) {
+      if (error instanceof InputRefusedError) return null;
+      throw error;
+    }
+  }
+
   /** A slot has the question's key by its digest, so its row has the asked values: the core finds that every key agrees. */
-  #page(reading: SlotReading & { ok: true }, requestFingerprint: string): PageResponse {
-    const { slot, body } = reading;
-    const { register, identifiers } = this.input;
-    const asked = new Map(identifiers.map(({ name, value }) => [name, value]));
-    const values = Object.fromEntries(
-      Object.entries(register.identifiers).map(([name, rule]) => [name, rule.kind === 'key' ? (asked.get(name) ?? null) : null]),
-    );
-    const settled = slot.state === 'settled' && slot.recordId !== null;
+  #page({ slot, body, startedAt, endedAt }: SlotReading & { ok: true }, lookup: SlotLookup): PageResponse {
+    const { state, recordId, status } = slot;
+    const rows = state === 'settled' ? [{ recordId: recordId ?? '', version: null, values: this.#values(), status, followedTo: null }] : [];
+    const reasons = state === 'free' || state === 'settled' ? [] : (['write-in-flight'] as const);
     return {
       type: 'page',
-      rows: settled ? [{ recordId: slot.recordId as string, version: null, values, status: slot.status, followedTo: null }] : [],
-      observed: {
-        bytes: body.byteLength,
-        end: 'signalled',
-        total: null,
-        snapshot: null,
-        reasons: slot.state === 'free' || settled ? [] : ['write-in-flight'],
-      },
+      rows,
+      observed: { bytes: body.byteLength, end: 'signalled', total: null, snapshot: null, reasons },
       next: null,
-      requestFingerprint,
+      requestFingerprint: this.#fingerprint(lookup),
       cursorFingerprint: null,
       bodySha256: sha256Hex(body),
-      startedAt: reading.startedAt,
-      endedAt: reading.endedAt,
+      startedAt,
+      endedAt,
       status: 200,
-      remarks: { slot: slot.state },
+      remarks: { slot: state },
     };
+  }
+
+  #values(): Record<string, string | null> {
+    const { register, identifiers } = this.input;
+    const asked = new Map(identifiers.map(({ name, value }) => [name, value]));
+    const rules = Object.entries(register.identifiers);
+    return Object.fromEntries(rules.map(([name, rule]) => [name, rule.kind === 'key' ? (asked.get(name) ?? null) : null]));
+  }
+
+  /** A personal key stays out of it: anyone could guess it from a list of names. */
+  #fingerprint({ tenantId, target, keyDigest: digest }: SlotLookup): string {
+    const isPersonal = Object.values(this.input.register.identifiers).some((rule) => rule.kind === 'key' && rule.personal === true);
+    return sha256Hex(canonicalJson(isPersonal ? { tenantId, target } : { tenantId, target, keyDigest: digest }));
   }
 }
 
-const failure = (reason: ReadFailure['reason'], detail: string): ReadFailure => ({
+const failure = (reason: ReadFailure['reason'], detail: string, status: number | null = null): ReadFailure => ({
   type: 'failure',
   reason,
-  status: null,
+  status,
   retryAfterMs: null,
   detail,
 });

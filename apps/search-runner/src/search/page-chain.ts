@@ -1,6 +1,6 @@
 /** The hash chain of one attempt's page reads. */
 import type { AttemptPage } from '@lacuna/connectors';
-import type { PageRead } from '@lacuna/events';
+import type { MatchingRow, PageRead } from '@lacuna/events';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 
 const GENESIS = '0'.repeat(64);
@@ -12,9 +12,10 @@ export interface ChainOwner {
   readonly attemptId: string;
 }
 
-/** Names an attempt and chains its pages, in the order in which they were read. */
+/** Names an attempt and chains its pages, in the order in which they were read. A page counts once it is in the log. */
 export class PageChain {
-  #lastHash: string | null = null;
+  #last: PageRead | null = null;
+  #pages = 0;
 
   constructor(private readonly owner: ChainOwner) {}
 
@@ -22,12 +23,16 @@ export class PageChain {
     return this.owner.attemptId;
   }
 
-  /** Hash of the last page; null while there is none. */
-  get lastHash(): string | null {
-    return this.#lastHash;
+  get pages(): number {
+    return this.#pages;
   }
 
-  /** The page as it is published. */
+  /** Hash of the last page; null while there is none. */
+  get lastHash(): string | null {
+    return this.#last?.hash ?? null;
+  }
+
+  /** The page as it is published, behind those that were added. */
   link(page: AttemptPage): PageRead {
     const { tenantId, questionId, generation, attemptId } = this.owner;
     const unhashed = {
@@ -37,10 +42,24 @@ export class PageChain {
       attemptId,
       ...page,
       doubts: [...page.doubts],
-      rows: page.rows.map((row) => ({ ...row, results: { ...row.results } })),
-      previousHash: this.#lastHash ?? GENESIS,
+      rows: page.rows.map(rowOf),
+      previousHash: this.lastHash ?? GENESIS,
     };
-    this.#lastHash = sha256Hex(canonicalJson(JSON.parse(JSON.stringify(unhashed))));
-    return { ...unhashed, hash: this.#lastHash };
+    return { ...unhashed, hash: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(unhashed)))) };
+  }
+
+  /** The page is in the log: the next one follows it. */
+  add(page: PageRead): void {
+    this.#last = page;
+    this.#pages += 1;
   }
 }
+
+/** What a source leaves empty is written as none: an event has no empty texts. */
+const rowOf = (row: AttemptPage['rows'][number]): MatchingRow => ({
+  ...row,
+  version: row.version || null,
+  status: row.status || null,
+  followedTo: row.followedTo || null,
+  results: { ...row.results },
+});

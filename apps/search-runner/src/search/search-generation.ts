@@ -1,13 +1,18 @@
 /** Reads all sources of one generation along the move, own-writes last, and says per source which attempt counts. */
 import type { DocumentSource, RegisterDocument, SourceReader } from '@lacuna/connectors';
 import type { EndedSource, SearchStarted } from '@lacuna/events';
-import { type Register, sourcesOf, waitMs } from '@lacuna/evidence';
+import { OWN_WRITES, type Register, type SourceRule, sourcesOf, waitMs } from '@lacuna/evidence';
 import { readSource, type ReadSourceInput, type SourceReading } from './read-source.js';
+
+/** Looks at the clock after a wait: a timer may be early. */
+const WAITS_MAX = 10;
 
 export type SearchInput = Omit<ReadSourceInput, 'register' | 'source' | 'newReader'> & {
   /** As published, with its hash. */
   readonly register: Register & RegisterDocument;
   readonly newReader: (source: DocumentSource, started: SearchStarted) => SourceReader;
+  /** Time left to the question's deadline, by the clock. */
+  readonly leftMs: () => number;
 };
 
 /**
@@ -20,7 +25,7 @@ export async function searchGeneration(input: SearchInput): Promise<EndedSource[
   let matched = false;
   for (const source of sourcesOf(input.register) as readonly DocumentSource[]) {
     if (matched) {
-      ended.push(unread(source.name, 'match-found'));
+      ended.push(unread(source.name, 'match-elsewhere'));
       continue;
     }
     await waitForBoundary(input, source, previousEndedAtMs);
@@ -34,21 +39,38 @@ export async function searchGeneration(input: SearchInput): Promise<EndedSource[
   return ended;
 }
 
-/** Reads later rather than holds: waits until the source's boundary will reach what the question and the moves need. */
+/**
+ * How long the whole search may be put off before anything is read, so that no wait for an index takes a place among the searches side by
+ * side: until the first deciding source can be read, and all of them where records do not move.
+ */
+export function startDelayMs(register: Register, needsAsOf: string, nowMs: number): number {
+  const deciding = sourcesOf(register).filter((source) => source.role === 'deciding');
+  const first = register.moves.kind === 'none' ? deciding : deciding.slice(0, 1);
+  return Math.max(0, ...first.map((source) => delayOf(source, register, needsAsOf, nowMs, null)));
+}
+
+/**
+ * Reads later rather than holds: waits until the source's boundary will reach what the question and the moves need. A wait that the deadline
+ * would cut is not begun: the source is read now, since a match counts whenever it is seen.
+ */
 async function waitForBoundary(input: SearchInput, source: DocumentSource, previousEndedAtMs: number | null): Promise<void> {
   if (source.role !== 'deciding') return;
-  const delayMs = waitMs({
-    source,
-    register: input.register,
-    needsAsOfMs: Date.parse(input.started.needsAsOf),
-    previousEndedAtMs,
-    nowMs: input.clock.now().getTime(),
-  });
-  if (delayMs === null || delayMs === 0) return;
-  await input.sleep(delayMs, input.signal);
+  const { register, started, clock, signal } = input;
+  // Slots do not move.
+  const previous = source.name === OWN_WRITES ? null : previousEndedAtMs;
+  for (let waits = 0; waits < WAITS_MAX && !signal.aborted; waits++) {
+    const delayMs = delayOf(source, register, started.needsAsOf, clock.now().getTime(), previous);
+    if (delayMs === 0 || delayMs >= input.leftMs()) return;
+    await input.sleep(delayMs, signal);
+  }
 }
+
+/** 0 also where no wait helps. */
+const delayOf = (source: SourceRule, register: Register, needsAsOf: string, nowMs: number, previousEndedAtMs: number | null): number =>
+  waitMs({ source, register, needsAsOfMs: Date.parse(needsAsOf), previousEndedAtMs, nowMs }) ?? 0;
 
 /** What is written of a source that was not asked. */
 export function unread(source: string, stopReason: string): EndedSource {
-  return { source, attemptId: null, pages: 0, lastHash: null, stopReason, doubts: [], startedAt: null, endedAt: null, attempts: 0 };
+  const nothing = { attemptId: null, pages: 0, lastHash: null, startedAt: null, endedAt: null, attempts: 0, pagesOfAllAttempts: 0 };
+  return { source, stopReason, doubts: [], ...nothing };
 }

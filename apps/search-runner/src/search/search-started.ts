@@ -1,9 +1,27 @@
 /** The first event of a generation: all that decides besides pages. */
-import type { SearchStarted } from '@lacuna/events';
+import { encodeEvent, events, InvalidEventError, type SearchStarted } from '@lacuna/events';
 import { type Register, sourcesOf } from '@lacuna/evidence';
 import type { SearchJob } from '../jobs/search-job.js';
 
-export function searchStarted(job: SearchJob, register: Register, startedAt: string): SearchStarted {
+/**
+ * Without a register, or with one that no event can carry, the search names no source: it ends at once, and whatever the verdict knows of the
+ * register, a search that speaks of none of its sources is a hold.
+ */
+export function searchStarted(job: SearchJob, register: Register | undefined, startedAt: string): SearchStarted {
+  if (!register) return startedOf(job, { sources: [], attestations: [] }, startedAt);
+  try {
+    const sources = sourcesOf(register).map((source) => source.name);
+    const attestations = register.sources.flatMap((source) => (source.attestation ? [{ source: source.name, ...source.attestation }] : []));
+    const started = startedOf(job, { sources, attestations }, startedAt);
+    encodeEvent(events.searchStarted, started, 'search-runner');
+    return started;
+  } catch (error) {
+    if (error instanceof InvalidEventError || error instanceof TypeError) return searchStarted(job, undefined, startedAt);
+    throw error;
+  }
+}
+
+function startedOf(job: SearchJob, read: Pick<SearchStarted, 'sources' | 'attestations'>, startedAt: string): SearchStarted {
   const { question } = job;
   return {
     tenantId: question.tenantId,
@@ -19,11 +37,11 @@ export function searchStarted(job: SearchJob, register: Register, startedAt: str
     askedAt: question.askedAt,
     needsAsOf: job.needsAsOf,
     budget: question.budget,
-    sources: sourcesOf(register).map((source) => source.name),
+    sources: read.sources,
     exclusions: [...job.exclusions],
     knownGaps: [],
     controls: [],
-    attestations: register.sources.flatMap((source) => (source.attestation ? [{ source: source.name, ...source.attestation }] : [])),
+    attestations: read.attestations,
     startedAt,
   };
 }

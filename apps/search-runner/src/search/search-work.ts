@@ -1,11 +1,21 @@
 /** Runs the search worker for as long as the service runs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type DocumentSource, readerFor, secretsOf, type SourceReader } from '@lacuna/connectors';
+import { type DocumentSource, PostgresPools, readerFor, secretsOf, type SourceReader } from '@lacuna/connectors';
 import type { SearchStarted } from '@lacuna/events';
 import { OWN_WRITES } from '@lacuna/evidence';
 import { type CrashHook, type Database, type DeliveryLogger, type EventPublisher, type JobQueue, JobWorker } from '@lacuna/messaging';
-import { CLOCK, type Clock, CRASH_POINTS, DATABASE, JOB_QUEUE, LOGGER, PUBLISHER, SERVICE_CONFIG, type ServiceConfig } from '@lacuna/runtime';
+import {
+  CLOCK,
+  type Clock,
+  CRASH_POINTS,
+  DATABASE,
+  JOB_QUEUE,
+  LOGGER,
+  PUBLISHER,
+  SERVICE_CONFIG,
+  type ServiceConfig,
+} from '@lacuna/runtime';
 import { searchQueue } from '../jobs/search-job.js';
 import { OwnWritesClient } from '../own-writes/own-writes-client.js';
 import { OwnWritesReader } from '../own-writes/own-writes-reader.js';
@@ -23,6 +33,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
   readonly #ownWrites: OwnWritesClient;
   readonly #egress: { hosts: ReadonlySet<string>; networks: readonly string[] };
   readonly #secrets = secretsOf(process.env);
+  readonly #connections = new PostgresPools();
 
   constructor(
     @Inject(DATABASE) database: Database,
@@ -34,7 +45,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
     @Inject(CRASH_POINTS) crash: CrashHook,
   ) {
     this.#egress = { hosts: new Set(config.egressAllow), networks: [] };
-    this.#ownWrites = new OwnWritesClient(config.writeGuardUrl ?? '', config.serviceToken ?? '', () => clock.now());
+    this.#ownWrites = new OwnWritesClient({ url: config.writeGuardUrl, serviceToken: config.serviceToken, now: () => clock.now() });
     const search = new SearchWorker({
       database,
       jobs,
@@ -42,6 +53,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
       clock,
       crash,
       random: Math.random,
+      told: (error, source) => logger.error({ err: error, source }, 'a fault while a source was read: the search holds for it'),
       sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }).catch(() => undefined),
       newReader: (register, source, started) => this.#reader(register, source, started),
     });
@@ -64,6 +76,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
 
   async onApplicationShutdown(): Promise<void> {
     await this.#worker.stop();
+    await this.#connections.close();
   }
 
   #reader(register: PublishedRegister, source: DocumentSource, started: SearchStarted): SourceReader {
@@ -76,6 +89,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
       egress: this.#egress,
       clock: this.clock,
       elapsedMsMax: REQUEST_MS_MAX,
+      connections: this.#connections,
     });
   }
 }

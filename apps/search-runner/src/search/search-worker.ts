@@ -3,22 +3,25 @@
  * 1. `search.started` is stored in the job before it is published; a successor repeats the stored bytes.
  * 2. Each page read is in the log before the next page is asked for.
  * 3. `search.ended` goes through the outbox, in the transaction that settles the job under its fence.
- * 4. After `questionDeadlineMs` a search ends: what was not read ends as `budget-time`.
+ * 4. Every search ends: after `questionDeadlineMs` what was not read ends as `budget-time`, and a register that never came is told.
  */
 import type { DocumentSource, RegisterDocument, SourceReader } from '@lacuna/connectors';
-import { type EncodedEvent, encodeEvent, type EndedSource, events, type PageRead, type SearchEnded, type SearchStarted } from '@lacuna/events';
+import { encodeEvent, type EndedSource, events, type PageRead, type SearchEnded, type SearchStarted } from '@lacuna/events';
 import { type Register, sourcesOf } from '@lacuna/evidence';
 import type { Clock, CrashHook, Database, EventPublisher, JobLease, JobQueue, LeasedJob } from '@lacuna/messaging';
 import { registerVersions } from '@lacuna/postgres';
-import { decodeJob, type SearchJob } from '../jobs/search-job.js';
 import { recordEnd } from '../jobs/question-store.js';
-import { searchGeneration, unread } from './search-generation.js';
+import { decodeJob, type SearchJob } from '../jobs/search-job.js';
+import { searchGeneration, type SearchInput, startDelayMs, unread } from './search-generation.js';
 import { searchStarted } from './search-started.js';
 
 /** From the job's insertion; a rerun is a job of its own. */
 export const QUESTION_DEADLINE_MS = 900_000;
-/** A register that was not published here yet is looked for again after this. */
+/** A register that was not published here yet is looked for again after this; doubles up to the other. */
 const REGISTER_DELAY_MS = 250;
+const REGISTER_DELAY_MS_MAX = 4_000;
+/** A longer wait before the first read gives the lease back. */
+const WAIT_UNDER_LEASE_MS_MAX = 2_000;
 
 export type PublishedRegister = Register & RegisterDocument;
 
@@ -28,8 +31,9 @@ export interface SearchWorkerInput {
   readonly publisher: Pick<EventPublisher, 'record' | 'publishNow'>;
   readonly newReader: (register: PublishedRegister, source: DocumentSource, started: SearchStarted) => SourceReader;
   readonly clock: Clock;
-  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  readonly sleep: SearchInput['sleep'];
   readonly random: () => number;
+  readonly told: SearchInput['told'];
   readonly crash: CrashHook;
 }
 
@@ -44,11 +48,25 @@ export class SearchWorker {
   async run(job: LeasedJob, lease: JobLease): Promise<void> {
     const search = decodeJob(job.payload);
     const register = await this.#register(search);
-    if (!register) return this.#later(job);
+    const delayMs = this.#delayMs(job, search, register);
+    if (delayMs > 0) return this.#later(job, delayMs);
     const started = await this.#start(job, search, register);
-    const sources = await this.#read(job, lease, register, started);
+    const sources = register && started.sources.length > 0 ? await this.#read(job, lease, register, started) : [];
     if (lease.signal.aborted) return;
-    await this.#end(job, started, sources);
+    await this.#end(job, started, sources, register !== undefined);
+  }
+
+  /** 0: now. */
+  #delayMs(job: LeasedJob, search: SearchJob, register: PublishedRegister | undefined): number {
+    const leftMs = this.#leftMs(job);
+    if (leftMs <= 0 || job.stored !== null) return 0;
+    if (!register) return Math.min(REGISTER_DELAY_MS * 2 ** Math.min(job.attempts - 1, 10), REGISTER_DELAY_MS_MAX, leftMs);
+    const delayMs = startDelayMs(register, search.needsAsOf, this.input.clock.now().getTime());
+    return delayMs > WAIT_UNDER_LEASE_MS_MAX && delayMs < leftMs ? delayMs : 0;
+  }
+
+  #leftMs(job: LeasedJob): number {
+    return job.createdAt.getTime() + QUESTION_DEADLINE_MS - this.input.clock.now().getTime();
   }
 
   async #register(search: SearchJob): Promise<PublishedRegister | undefined> {
@@ -59,13 +77,13 @@ export class SearchWorker {
     });
   }
 
-  async #later(job: LeasedJob): Promise<void> {
+  async #later(job: LeasedJob, delayMs: number): Promise<void> {
     const { database, jobs, clock } = this.input;
-    await database.transaction((tx) => jobs.postpone(tx, job, new Date(clock.now().getTime() + REGISTER_DELAY_MS)));
+    await database.transaction((tx) => jobs.postpone(tx, job, new Date(clock.now().getTime() + delayMs)));
   }
 
   /** Publishes the stored `search.started`, or a new one that it stores first. */
-  async #start(job: LeasedJob, search: SearchJob, register: Register): Promise<SearchStarted> {
+  async #start(job: LeasedJob, search: SearchJob, register: Register | undefined): Promise<SearchStarted> {
     const stored = job.stored ?? (await this.#store(job, searchStarted(search, register, this.input.clock.now().toISOString())));
     await this.input.crash('job-stored', job.key);
     const started = JSON.parse(stored.toString('utf8')) as SearchStarted;
@@ -81,38 +99,50 @@ export class SearchWorker {
   }
 
   async #read(job: LeasedJob, lease: JobLease, register: PublishedRegister, started: SearchStarted): Promise<EndedSource[]> {
-    const leftMs = job.createdAt.getTime() + QUESTION_DEADLINE_MS - this.input.clock.now().getTime();
+    const leftMs = this.#leftMs(job);
     if (leftMs <= 0) return sourcesOf(register).map((source) => unread(source.name, 'budget-time'));
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error('the question is past its deadline')), leftMs);
+    const { clock, sleep, random, told } = this.input;
     return searchGeneration({
       register,
       started,
       fence: job.fence,
       newReader: (source) => this.input.newReader(register, source, started),
       publishPage: (page) => this.#publishPage(page, lease),
-      clock: this.input.clock,
-      sleep: this.input.sleep,
-      random: this.input.random,
+      clock,
+      sleep,
+      random,
+      told,
+      leftMs: () => this.#leftMs(job),
       signal: AbortSignal.any([lease.signal, deadline.signal]),
     }).finally(() => clearTimeout(timer));
   }
 
   async #publishPage(page: PageRead, lease: JobLease): Promise<void> {
+    const encoded = encodeEvent(events.pageRead, page, 'search-runner');
     if (lease.signal.aborted) throw new LeaseLostError(`page ${page.sequence} of ${page.attemptId} came after the lease`);
-    await this.input.publisher.publishNow([encodeEvent(events.pageRead, page, 'search-runner')]);
+    await this.input.publisher.publishNow([encoded]);
+    await this.input.crash('page-published', page.attemptId);
   }
 
-  async #end(job: LeasedJob, started: SearchStarted, sources: EndedSource[]): Promise<void> {
+  async #end(job: LeasedJob, started: SearchStarted, sources: EndedSource[], isRegisterKnown: boolean): Promise<void> {
     const { tenantId, questionId, generation } = started;
     const ended: SearchEnded = { tenantId, questionId, generation, sources, endedAt: this.input.clock.now().toISOString() };
     await this.input.crash('job-before-settle', job.key);
     await this.input.publisher.record<void>(`${tenantId}:${questionId}`, tenantId, async (tx) => {
       if (!(await this.input.jobs.settle(tx, job))) throw new LeaseLostError(`the search of ${job.key} has another holder`);
       await recordEnd(tx, tenantId, questionId, generation, ended.endedAt);
-      const published: EncodedEvent = encodeEvent(events.searchEnded, ended, 'search-runner');
-      return { events: [published], result: undefined };
+      const published = [encodeEvent(events.searchEnded, ended, 'search-runner')];
+      return { events: isRegisterKnown ? published : [...published, registerUnknown(ended)], result: undefined };
     });
     await this.input.crash('job-after-settle', job.key);
   }
+}
+
+/** Nobody may ever learn of the question by its verdict, which needs the register: so its owner is told beside it. */
+function registerUnknown({ tenantId, questionId, generation, endedAt }: SearchEnded) {
+  const message = `search/${generation}`;
+  const stalled = { tenantId, questionId, group: 'search-runner', message, reason: 'register-unknown', at: endedAt };
+  return encodeEvent(events.deliveryStalled, stalled, 'search-runner');
 }
