@@ -20,7 +20,7 @@ export interface SendBounds {
 }
 
 export const sendBounds: SendBounds = {
-  lingerMs: 2,
+  lingerMs: 1,
   bytesMax: 900_000,
   messagesMax: 2_000,
   messageBytesMax: 1_000_000,
