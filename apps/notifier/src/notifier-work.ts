@@ -48,6 +48,6 @@ function senderOf(config: ServiceConfig): WebhookSender | null {
   return new WebhookSender({
     url: config.webhookUrl,
     secret: config.webhookSecret,
-    egress: { hosts: new Set(config.egressAllow), networks: [] },
+    egress: { hosts: new Set(config.egressAllow.map((host) => host.toLowerCase())), networks: [] },
   });
 }

@@ -32,13 +32,29 @@ export interface ClosedCase {
   readonly questionId: string;
 }
 
-/** Closes the open cases of older generations: a newer verdict stands in their place. */
-export async function closeOlder(
+interface QuestionGeneration {
+  readonly questionId: string;
+  readonly generation: number;
+}
+
+/** Locks these questions, in one order, and notes their newest generations; answers the newest of each. */
+export async function noteNewest(
   tx: Transaction,
   tenantId: string,
-  newest: readonly { readonly questionId: string; readonly generation: number }[],
-  now: Date,
-): Promise<ClosedCase[]> {
+  seen: readonly QuestionGeneration[],
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.query<{ question_id: string; generation: number }>(
+    `insert into newest_verdict as n (tenant_id, question_id, generation)
+     select $1, s.question_id, max(s.generation) from unnest($2::text[], $3::int[]) as s (question_id, generation) group by 2 order by 2
+     on conflict (tenant_id, question_id) do update set generation = greatest(n.generation, excluded.generation)
+     returning question_id, generation`,
+    [tenantId, seen.map((row) => row.questionId), seen.map((row) => row.generation)],
+  );
+  return new Map(rows.map((row) => [row.question_id, row.generation]));
+}
+
+/** Closes the open cases of older generations: a newer verdict stands in their place. */
+export async function closeOlder(tx: Transaction, tenantId: string, newest: ReadonlyMap<string, number>, now: Date): Promise<ClosedCase[]> {
   return closed(
     await tx.query(
       `update case_file c set closed_at = $4, outcome = 'superseded'
@@ -46,7 +62,7 @@ export async function closeOlder(
         where c.tenant_id = $1 and c.question_id = n.question_id and c.generation < n.generation
           and c.closed_at is null and c.subject <> 'delivery-stalled'
        returning c.case_id, c.question_id`,
-      [tenantId, newest.map((row) => row.questionId), newest.map((row) => row.generation), now],
+      [tenantId, [...newest.keys()], [...newest.values()], now],
     ),
   );
 }
@@ -65,26 +81,28 @@ export async function closeCase(tx: Transaction, tenantId: string, caseId: strin
 const closed = (rows: readonly object[]): ClosedCase[] =>
   (rows as { case_id: string; question_id: string }[]).map((row) => ({ caseId: row.case_id, questionId: row.question_id }));
 
-/** Counts this generation's automatic rerun if there is one left of `rerunsMax`; a repetition counts once. */
+/** Counts this generation's automatic rerun if there is one left of `rerunsMax`; a repetition is told from a first time. */
 export async function takeAutoRerun(
   tx: Transaction,
   tenantId: string,
-  rerun: { readonly questionId: string; readonly generation: number },
+  { questionId, generation }: QuestionGeneration,
   rerunsMax: number,
   now: Date,
-): Promise<boolean> {
-  const rows = await tx.query<{ used: number }>(
-    'select count(*)::int as used from auto_rerun where tenant_id = $1 and question_id = $2 and generation < $3',
-    [tenantId, rerun.questionId, rerun.generation],
+): Promise<'taken' | 'repeated' | 'used-up'> {
+  const [row] = await tx.query<{ used: number; repeated: boolean }>(
+    `select count(*) filter (where generation < $3)::int as used, coalesce(bool_or(generation = $3), false) as repeated
+       from auto_rerun where tenant_id = $1 and question_id = $2`,
+    [tenantId, questionId, generation],
   );
-  if ((rows[0]?.used ?? 0) >= rerunsMax) return false;
-  await tx.query('insert into auto_rerun (tenant_id, question_id, generation, asked_at) values ($1, $2, $3, $4) on conflict do nothing', [
+  if (row?.repeated) return 'repeated';
+  if ((row?.used ?? 0) >= rerunsMax) return 'used-up';
+  await tx.query('insert into auto_rerun (tenant_id, question_id, generation, asked_at) values ($1, $2, $3, $4)', [
     tenantId,
-    rerun.questionId,
-    rerun.generation,
+    questionId,
+    generation,
     now,
   ]);
-  return true;
+  return 'taken';
 }
 
 export async function keepQuestions(tx: Transaction, tenantId: string, asked: readonly QuestionAsked[]): Promise<void> {

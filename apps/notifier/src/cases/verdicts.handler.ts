@@ -3,7 +3,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { type CaseOpened, type EncodedEvent, events, isEvent, topics, type VerdictReached } from '@lacuna/events';
 import type { JobQueue, TenantBatch } from '@lacuna/messaging';
 import { CLOCK, type Clock, JOB_QUEUE, OnTopic, SERVICE_CONFIG, type ServiceConfig } from '@lacuna/runtime';
-import { closeOlder } from './case-store.js';
+import { closeOlder, noteNewest } from './case-store.js';
 import { encodeHold, holdKey, holdQueue } from './hold-jobs.js';
 import { judgeVerdict } from './judge-verdict.js';
 import { closedEvents, open } from './open-cases.js';
@@ -19,11 +19,14 @@ export class VerdictsHandler {
   @OnTopic(topics.verdicts)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
     const verdicts = received.flatMap((event) => (isEvent(events.verdictReached, event) ? [event.data] : []));
+    if (verdicts.length === 0) return [];
     const now = this.clock.now();
-    const closed = await closeOlder(tx, tenantId, newestOf(verdicts), now);
+    const newest = await noteNewest(tx, tenantId, verdicts);
+    const closed = await closeOlder(tx, tenantId, newest, now);
     const cases: CaseOpened[] = [];
     const holds: VerdictReached[] = [];
     for (const verdict of verdicts) {
+      if (verdict.generation < (newest.get(verdict.questionId) ?? 0)) continue;
       const judgement = judgeVerdict(verdict, now);
       if (judgement.type === 'case') cases.push(judgement.opened);
       if (judgement.type === 'hold-that-heals') holds.push(verdict);
@@ -35,10 +38,4 @@ export class VerdictsHandler {
     const opened = await open(tx, tenantId, cases, { jobs: this.jobs, webhookUrl: this.config.webhookUrl, now });
     return [...closedEvents(tenantId, closed, 'superseded', now), ...opened];
   }
-}
-
-function newestOf(verdicts: readonly VerdictReached[]): { questionId: string; generation: number }[] {
-  const newest = new Map<string, number>();
-  for (const { questionId, generation } of verdicts) newest.set(questionId, Math.max(generation, newest.get(questionId) ?? 0));
-  return [...newest].map(([questionId, generation]) => ({ questionId, generation }));
 }

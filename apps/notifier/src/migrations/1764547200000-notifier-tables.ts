@@ -6,6 +6,10 @@ const tables = {
   question: `create table question (
     tenant_id text not null, question_id text not null, register_name text not null, register_hash text not null,
     primary key (tenant_id, question_id))`,
+  /** The newest generation that a verdict was seen of: an older one asks for nobody any more. */
+  newest_verdict: `create table newest_verdict (
+    tenant_id text not null, question_id text not null, generation int not null,
+    primary key (tenant_id, question_id))`,
   auto_rerun: `create table auto_rerun (
     tenant_id text not null, question_id text not null, generation int not null, asked_at timestamptz not null,
     primary key (tenant_id, question_id, generation))`,

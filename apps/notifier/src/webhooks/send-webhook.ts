@@ -26,9 +26,7 @@ export class WebhookSender {
   constructor(private readonly target: WebhookTarget) {
     this.#url = new URL(target.url);
     this.#agent = new Agent({ connect: { lookup: egressLookup(target.egress), timeout: REQUEST_MS_MAX } });
-    this.#webhook = target.secret.startsWith('whsec_')
-      ? new Webhook(target.secret)
-      : new Webhook(Buffer.from(target.secret), { format: 'raw' });
+    this.#webhook = signerOf(target.secret);
   }
 
   /** Redirects are not followed; any 2xx is an acceptance. */
@@ -62,5 +60,14 @@ export class WebhookSender {
 
   close(): Promise<void> {
     return this.#agent.close();
+  }
+}
+
+function signerOf(secret: string): Webhook {
+  if (!secret.startsWith('whsec_')) return new Webhook(Buffer.from(secret), { format: 'raw' });
+  try {
+    return new Webhook(secret);
+  } catch {
+    throw new Error('LACUNA_WEBHOOK_SECRET begins with whsec_, but what follows is not base64');
   }
 }

@@ -5,7 +5,7 @@ const tables = {
   question: `create table question (
     tenant_id text not null, question_id text not null, asked json not null, newest_generation int not null default 0, stale_reruns int not null default 0,
     primary key (tenant_id, question_id))`,
-  /** Verdicts whose question or register has not arrived: another topic, another order. */
+  /** Verdicts that wait for their question, their register, or the clearing of a stalled delivery. */
   waiting_verdict: `create table waiting_verdict (
     tenant_id text not null, question_id text not null, generation int not null, register_hash text not null, verdict json not null,
     waits_since timestamptz not null,
@@ -18,6 +18,10 @@ const tables = {
     tenant_id text not null, permit_id text not null, authorisation_id text not null, question_id text not null, generation int not null,
     receipt_hash text not null, granted_at timestamptz not null,
     primary key (tenant_id, permit_id), unique (tenant_id, authorisation_id))`,
+  /** The key policy that a target's slots have their digests under, bound by its first write. */
+  key_policy: `create table key_policy (
+    tenant_id text not null, target text not null, policy text not null,
+    primary key (tenant_id, target))`,
   /** W1: at most one per key, by this constraint. */
   slot: `create table slot (
     tenant_id text not null, target text not null, key_digest text not null, state text not null check (state in ('settled', 'in-flight', 'unknown')),
@@ -28,11 +32,15 @@ const tables = {
     tenant_id text not null, target text not null, record_id text not null, key_digest text not null, status text not null, payload json not null,
     created_by text not null, created_at timestamptz not null,
     primary key (tenant_id, target, record_id), unique (tenant_id, target, key_digest))`,
+  /** What became of a generation's attempt, once. `asked-again`: no answer yet, the next generation gives it. */
   answer: `create table answer (
-    tenant_id text not null, question_id text not null, generation int not null, answer text not null, record_id text, reason text, at timestamptz not null,
+    tenant_id text not null, question_id text not null, generation int not null,
+    answer text not null check (answer in ('created', 'exists', 'refused', 'unknown', 'asked-again')),
+    record_id text, reason text, at timestamptz not null,
     primary key (tenant_id, question_id, generation))`,
+  /** Cleared ones stay, so that a repeated stall does not undo its clearing. */
   stalled_delivery: `create table stalled_delivery (
-    tenant_id text not null, question_id text not null, consumer_group text not null, message text not null,
+    tenant_id text not null, question_id text not null, consumer_group text not null, message text not null, cleared boolean not null,
     primary key (tenant_id, question_id, consumer_group, message))`,
 };
 
@@ -44,6 +52,7 @@ export class WriteGuardTables1764547200000 implements MigrationInterface {
       for (const policy of tenantTable(name)) await runner.query(policy);
     }
     for (const statement of registerVersionTable) await runner.query(statement);
+    await runner.query('create index waiting_verdict_register on waiting_verdict (tenant_id, register_hash)');
   }
 
   async down(runner: QueryRunner): Promise<void> {

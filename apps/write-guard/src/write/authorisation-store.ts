@@ -1,19 +1,6 @@
 /** Authorisations, permits and answers. SQL only; `tx` acts for the tenant. */
-import type { WriteSettled } from '@lacuna/events';
 import type { Transaction } from '@lacuna/messaging';
-
-/** An authorisation by policy `auto` and the permit made from it in the write's own transaction. */
-export interface GrantedWrite {
-  readonly authorisationId: string;
-  readonly permitId: string;
-  readonly questionId: string;
-  readonly generation: number;
-  readonly target: string;
-  readonly keyDigest: string;
-  readonly payloadHash: string;
-  readonly receiptHash: string;
-  readonly expiresAt: Date;
-}
+import type { GrantedWrite, Settlement } from './write-answers.js';
 
 export async function grant(tx: Transaction, tenantId: string, writes: readonly GrantedWrite[], now: Date): Promise<void> {
   if (writes.length === 0) return;
@@ -51,7 +38,7 @@ export async function grant(tx: Transaction, tenantId: string, writes: readonly 
 
 const answerKey = (row: { readonly questionId: string; readonly generation: number }) => JSON.stringify([row.questionId, row.generation]);
 
-/** Those of the verdicts that have no answer yet: a repetition is not answered twice (W4). */
+/** Those of the verdicts that have no answer yet, each once: a repetition is not answered twice (W4). The questions are locked. */
 export async function unanswered<V extends { readonly questionId: string; readonly generation: number }>(
   tx: Transaction,
   tenantId: string,
@@ -67,21 +54,20 @@ export async function unanswered<V extends { readonly questionId: string; readon
   return once.filter((verdict) => !answered.has(answerKey(verdict)));
 }
 
-export async function keepAnswers(tx: Transaction, tenantId: string, answers: readonly WriteSettled[]): Promise<void> {
-  if (answers.length === 0) return;
+export async function keepAnswers(tx: Transaction, tenantId: string, settlements: readonly Settlement[], now: Date): Promise<void> {
+  if (settlements.length === 0) return;
   await tx.query(
     `insert into answer (tenant_id, question_id, generation, answer, record_id, reason, at)
-     select $1, a.question_id, a.generation, a.answer, a.record_id, a.reason, a.at::timestamptz
-       from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[], $7::text[])
-         as a (question_id, generation, answer, record_id, reason, at)`,
+     select $1, a.question_id, a.generation, a.answer, a.record_id, a.reason, $7
+       from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[]) as a (question_id, generation, answer, record_id, reason)`,
     [
       tenantId,
-      answers.map((answer) => answer.questionId),
-      answers.map((answer) => answer.generation),
-      answers.map((answer) => answer.answer),
-      answers.map((answer) => answer.recordId),
-      answers.map((answer) => answer.reason),
-      answers.map((answer) => answer.at),
+      settlements.map((settlement) => settlement.questionId),
+      settlements.map((settlement) => settlement.generation),
+      settlements.map((settlement) => settlement.answer),
+      settlements.map((settlement) => settlement.recordId),
+      settlements.map((settlement) => settlement.reason),
+      now,
     ],
   );
 }

@@ -1,18 +1,24 @@
-/** A message of a question that lies in a dead-letter topic blocks its permits until it is cleared. */
-import { Controller } from '@nestjs/common';
+/** A message of a question that lies in a dead-letter topic blocks its permits until it is cleared; what waited is settled then. */
+import { Controller, Inject } from '@nestjs/common';
 import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { OnTopic } from '@lacuna/runtime';
 import { clearStalled, markStalled } from './question-store.js';
+import { SettleVerdicts } from './settle-verdicts.js';
+import { passGate } from './waiting-store.js';
 
 @Controller()
 export class DeliveriesHandler {
+  constructor(@Inject(SettleVerdicts) private readonly verdicts: SettleVerdicts) {}
+
   @OnTopic(topics.deliveries)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
-    for (const event of received) {
-      if (isEvent(events.deliveryStalled, event)) await markStalled(tx, tenantId, [event.data]);
-      if (isEvent(events.deliveryCleared, event)) await clearStalled(tx, tenantId, [event.data]);
-    }
-    return [];
+    const stalled = received.flatMap((event) => (isEvent(events.deliveryStalled, event) ? [event.data] : []));
+    const cleared = received.flatMap((event) => (isEvent(events.deliveryCleared, event) ? [event.data] : []));
+    await passGate(tx, tenantId);
+    if (stalled.length > 0) await markStalled(tx, tenantId, stalled);
+    if (cleared.length === 0) return [];
+    await clearStalled(tx, tenantId, cleared);
+    return this.verdicts.arrived(tx, tenantId, { questionIds: cleared.map(({ questionId }) => questionId) });
   }
 }

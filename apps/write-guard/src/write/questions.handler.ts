@@ -2,20 +2,21 @@
 import { Controller, Inject } from '@nestjs/common';
 import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
-import { CLOCK, type Clock, OnTopic } from '@lacuna/runtime';
-import { keepQuestions, takeWaiting } from './question-store.js';
-import { settleVerdicts } from './settle-verdicts.js';
+import { OnTopic } from '@lacuna/runtime';
+import { keepQuestions } from './question-store.js';
+import { SettleVerdicts } from './settle-verdicts.js';
+import { passGate } from './waiting-store.js';
 
 @Controller()
 export class QuestionsHandler {
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  constructor(@Inject(SettleVerdicts) private readonly verdicts: SettleVerdicts) {}
 
   @OnTopic(topics.questions)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
     const asked = received.flatMap((event) => (isEvent(events.questionAsked, event) ? [event.data] : []));
     if (asked.length === 0) return [];
+    await passGate(tx, tenantId);
     await keepQuestions(tx, tenantId, asked);
-    const waiting = await takeWaiting(tx, tenantId, { questionIds: asked.map((question) => question.questionId), registerHashes: [] });
-    return settleVerdicts(tx, tenantId, waiting, this.clock.now());
+    return this.verdicts.arrived(tx, tenantId, { questionIds: asked.map(({ questionId }) => questionId) });
   }
 }

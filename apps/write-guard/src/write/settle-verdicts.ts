@@ -1,189 +1,167 @@
 /**
- * Settles the writes that a batch of verdicts opens or refuses, in the batch's transaction: load, judge, take the slots, record.
- * 1. A verdict is answered once. 2. A record is made only with its slot. 3. A slot that is neither taken nor visible is not ours to judge:
- * the answer is `unknown`, never `created` and never a guessed `exists`.
+ * Settles the writes that verdicts open or refuse, in the batch's transaction: load, judge, take the slots, record.
+ * 1. A generation is answered once, whatever is repeated (W4).
+ * 2. Authorisation, permit, slot, record and answer are one transaction (W2).
+ * 3. The receipt is still fresh when the slot is ours: waiting for a lock takes time. Otherwise everything is rolled back and judged anew.
  */
-import { type EncodedEvent, encodeEvent, events, type QuestionRerun, type VerdictReached, type WriteSettled } from '@lacuna/events';
-import { keyParts, type Register } from '@lacuna/evidence';
+import { Inject, Injectable } from '@nestjs/common';
+import type { EncodedEvent, VerdictReached } from '@lacuna/events';
+import type { Register } from '@lacuna/evidence';
 import type { Transaction } from '@lacuna/messaging';
 import { registerVersions } from '@lacuna/postgres';
-import { canonicalJson, keyDigest, sha256Hex } from '@lacuna/receipts';
-import { grant, type GrantedWrite, keepAnswers, unanswered } from './authorisation-store.js';
-import { judgeWrite, type WantedWrite } from './judge-write.js';
-import { countStaleReruns, letWait, wantedWrites } from './question-store.js';
-import { type SlotClaim, slotKey, slotsByKey, takeSlots } from './slot-store.js';
+import { CLOCK, type Clock } from '@lacuna/runtime';
+import { grant, keepAnswers, unanswered } from './authorisation-store.js';
+import { isReceiptFresh, judgeWrite, type WantedWrite, type WriteJudgement } from './judge-write.js';
+import { countStaleReruns, knownQuestions, lockQuestions } from './question-store.js';
+import { bindKeyPolicies } from './slot-store.js';
+import { Slots } from './slots.js';
+import { type Arrival, closeGate, endWaiting, letWait, lockWaiting } from './waiting-store.js';
+import { type Attempt, claimOf, eventsOf, grantOf, refusal, rerunOf, type Settlement, settlementOf } from './write-answers.js';
+import { keyPolicyOf } from './write-key.js';
 
-/** How long an authorisation by policy `auto` lives; it is used in the transaction that makes it. */
-const AUTO_AUTHORISATION_MS = 3_600_000;
-
-interface Opened {
-  readonly verdict: VerdictReached;
-  readonly claim: SlotClaim;
-  readonly payloadHash: string;
+interface Arrived {
+  readonly registers: ReadonlyMap<string, Register>;
+  readonly questions: ReadonlyMap<string, { readonly stalled: boolean }>;
 }
 
-export async function settleVerdicts(
-  tx: Transaction,
-  tenantId: string,
-  verdicts: readonly VerdictReached[],
-  now: Date,
-): Promise<EncodedEvent[]> {
-  const open = await unanswered(tx, tenantId, verdicts);
-  if (open.length === 0) return [];
-  const wanted = await wantedWrites(tx, tenantId, open);
-  const registers = await registerVersions<Register>(
-    tx,
-    tenantId,
-    open.map((verdict) => verdict.registerHash),
-  );
-  const known = open.filter((verdict) => wanted.has(verdict.questionId) && registers.has(verdict.registerHash));
-  const early = open.filter((verdict) => !known.includes(verdict));
-  if (early.length > 0) await letWait(tx, tenantId, early, now);
-  return settleKnown(tx, tenantId, known, wanted, registers, now);
+type Judged = Attempt & { readonly judgement: WriteJudgement };
+
+/** The receipt grew stale while the transaction waited. `code` is that of a serialization failure: nothing is kept, and it is done again. */
+export class ReceiptGrewStaleError extends Error {
+  override readonly name = 'ReceiptGrewStaleError';
+  readonly code = '40001';
 }
 
-async function settleKnown(
-  tx: Transaction,
-  tenantId: string,
-  verdicts: readonly VerdictReached[],
-  wanted: ReadonlyMap<string, WantedWrite>,
-  registers: ReadonlyMap<string, Register>,
-  now: Date,
-): Promise<EncodedEvent[]> {
-  const answers: WriteSettled[] = [];
-  const reruns: QuestionRerun[] = [];
-  const counts = new Map<string, number>();
-  const opened: Opened[] = [];
-  for (const verdict of verdicts) {
-    const write = wanted.get(verdict.questionId) as WantedWrite;
-    const register = registers.get(verdict.registerHash) as Register;
-    const judgement = judgeWrite(write, verdict, register, now.getTime());
-    if (judgement.type === 'refuse') answers.push(answerOf(verdict, register, write, { answer: 'refused', reason: judgement.reason }, now));
-    if (judgement.type === 'ask-again') {
-      counts.set(verdict.questionId, judgement.staleReruns);
-      reruns.push(rerunOf(verdict, now));
+@Injectable()
+export class SettleVerdicts {
+  constructor(
+    @Inject(Slots) private readonly slots: Slots,
+    @Inject(CLOCK) private readonly clock: Clock,
+  ) {}
+
+  /** Verdicts as their topic brings them; those that lack something wait. */
+  async reached(tx: Transaction, tenantId: string, verdicts: readonly VerdictReached[]): Promise<EncodedEvent[]> {
+    if (verdicts.length === 0) return [];
+    let arrived = await readArrived(tx, tenantId, verdicts);
+    if (!verdicts.every((verdict) => isReady(arrived, verdict) && !isStalled(arrived, verdict))) {
+      await closeGate(tx, tenantId);
+      arrived = await readArrived(tx, tenantId, verdicts);
     }
-    if (judgement.type === 'write') opened.push(openedOf(verdict, register, write));
+    const waiting = await lockWaiting(tx, tenantId, { questionIds: verdicts.map(({ questionId }) => questionId) });
+    const early = verdicts.filter((verdict) => !isReady(arrived, verdict));
+    await letWait(tx, tenantId, early, this.clock.now());
+    return this.#settle(tx, tenantId, arrived, waiting, verdicts);
   }
-  const { granted, settled } = await writeOpened(tx, tenantId, opened, now);
-  await keepAnswers(tx, tenantId, [...answers, ...settled]);
-  if (counts.size > 0) await countStaleReruns(tx, tenantId, counts);
-  return eventsOf(answers, granted, settled, reruns, tenantId, now);
+
+  /** Verdicts that waited for this; the caller has passed the gate. What still lacks something goes on waiting. */
+  async arrived(tx: Transaction, tenantId: string, arrival: Arrival): Promise<EncodedEvent[]> {
+    const waiting = await lockWaiting(tx, tenantId, arrival);
+    if (waiting.length === 0) return [];
+    return this.#settle(tx, tenantId, await readArrived(tx, tenantId, waiting), waiting, []);
+  }
+
+  async #settle(
+    tx: Transaction,
+    tenantId: string,
+    arrived: Arrived,
+    waiting: readonly VerdictReached[],
+    reached: readonly VerdictReached[],
+  ): Promise<EncodedEvent[]> {
+    const ready = [...waiting, ...reached].filter((verdict) => isReady(arrived, verdict));
+    if (ready.length === 0) return [];
+    const wanted = await lockQuestions(tx, tenantId, ready);
+    const open = await unanswered(tx, tenantId, ready);
+    const now = this.clock.now();
+    const judged = open.flatMap((verdict) => judge(arrived, wanted.get(verdict.questionId), verdict, now));
+    const blocked = judged.filter(({ judgement }) => judgement.type === 'wait').map(({ verdict }) => verdict);
+    await letWait(tx, tenantId, blocked, now);
+    const settlements = await this.#record(tx, tenantId, judged, now);
+    const isBlocked = new Set(blocked.map(generationKey));
+    await endWaiting(
+      tx,
+      tenantId,
+      waiting.filter((verdict) => isReady(arrived, verdict) && !isBlocked.has(generationKey(verdict))),
+    );
+    return eventsOf(settlements);
+  }
+
+  async #record(tx: Transaction, tenantId: string, judged: readonly Judged[], now: Date): Promise<Settlement[]> {
+    const refused = judged.flatMap(({ judgement, ...attempt }) =>
+      judgement.type === 'refuse' ? [refusal(attempt, judgement.reason, now)] : [],
+    );
+    const counts = new Map<string, number>();
+    const reruns = judged.flatMap(({ judgement, ...attempt }): Settlement[] => {
+      if (judgement.type !== 'ask-again') return [];
+      counts.set(attempt.verdict.questionId, judgement.staleReruns);
+      return [rerunOf(attempt, now)];
+    });
+    const written = await this.#write(
+      tx,
+      tenantId,
+      judged.filter(({ judgement }) => judgement.type === 'write'),
+      now,
+    );
+    const settlements = [...refused, ...written, ...reruns];
+    await keepAnswers(tx, tenantId, settlements, now);
+    await countStaleReruns(tx, tenantId, counts);
+    return settlements;
+  }
+
+  async #write(tx: Transaction, tenantId: string, attempts: readonly Attempt[], now: Date): Promise<Settlement[]> {
+    if (attempts.length === 0) return [];
+    const policies = await bindKeyPolicies(
+      tx,
+      tenantId,
+      new Map(attempts.map(({ register }) => [register.target?.name ?? '', keyPolicyOf(register)])),
+    );
+    const mayWrite = ({ register }: Attempt) => policies.get(register.target?.name ?? '') === keyPolicyOf(register);
+    const writes = attempts.filter(mayWrite);
+    const claims = writes.map(claimOf);
+    const outcomes = await this.slots.claim(tx, tenantId, claims, now);
+    const created = writes.filter((_, index) => outcomes[index]?.type === 'created');
+    this.#assertFresh(created);
+    await grant(
+      tx,
+      tenantId,
+      created.map((attempt) => grantOf(attempt, now)),
+      now,
+    );
+    const apart = attempts.filter((attempt) => !mayWrite(attempt)).map((attempt) => refusal(attempt, 'key-policy-differs', now));
+    return [...apart, ...writes.map((attempt, index) => settlementOf(attempt, claims[index], outcomes[index], now))];
+  }
+
+  #assertFresh(created: readonly Attempt[]): void {
+    const nowMs = this.clock.now().getTime();
+    const stale = created.find(({ verdict, register }) => !isReceiptFresh(verdict, register, nowMs));
+    if (stale) throw new ReceiptGrewStaleError(`the receipt ${stale.verdict.receiptId} grew stale while the write waited for its slot`);
+  }
 }
 
-/** One transaction for slot, record, authorisation, permit and answer. */
-async function writeOpened(
-  tx: Transaction,
-  tenantId: string,
-  opened: readonly Opened[],
-  now: Date,
-): Promise<{ granted: GrantedWrite[]; settled: WriteSettled[] }> {
-  if (opened.length === 0) return { granted: [], settled: [] };
-  const claims = opened.map(({ claim }) => claim);
-  const holders = await takeSlots(tx, tenantId, claims, now);
-  const slots = await slotsByKey(tx, tenantId, claims);
-  const granted: GrantedWrite[] = [];
-  const settled = opened.map((write) => {
-    const created = holders.get(slotKey(write.claim)) === write.claim.questionId;
-    const permit = created ? grantedOf(write, tenantId, now) : null;
-    if (permit) granted.push(permit);
-    const slot = slots.get(slotKey(write.claim));
-    const outcome = created
-      ? { answer: 'created' as const, recordId: write.claim.recordId }
-      : slot?.state === 'settled'
-        ? { answer: 'exists' as const, recordId: slot.recordId }
-        : { answer: 'unknown' as const, reason: slot ? 'write-in-flight' : 'write-slot-unseen' };
-    return settledOf(write.verdict, write.claim, { ...outcome, permitId: permit?.permitId ?? null }, now);
-  });
-  await grant(tx, tenantId, granted, now);
-  return { granted, settled };
-}
-
-function openedOf(verdict: VerdictReached, register: Register, { asked }: WantedWrite): Opened {
-  const target = register.target as NonNullable<Register['target']>;
-  const digest = digestOf(register, asked);
+async function readArrived(tx: Transaction, tenantId: string, verdicts: readonly VerdictReached[]): Promise<Arrived> {
   return {
-    verdict,
-    payloadHash: asked.intent.payloadHash as string,
-    claim: {
-      target: target.name,
-      keyDigest: digest,
-      questionId: verdict.questionId,
-      recordId: `rec_${sha256Hex(canonicalJson([verdict.tenantId, target.name, digest, 1])).slice(0, 32)}`,
-      payload: asked.intent.payload as Record<string, unknown>,
-      principal: asked.principal,
-    },
+    registers: await registerVersions<Register>(
+      tx,
+      tenantId,
+      verdicts.map((verdict) => verdict.registerHash),
+    ),
+    questions: await knownQuestions(
+      tx,
+      tenantId,
+      verdicts.map((verdict) => verdict.questionId),
+    ),
   };
 }
 
-const digestOf = (register: Register, asked: WantedWrite['asked']): string =>
-  keyDigest(register.target?.policyId ?? 'none', [...keyParts(register, asked.identifiers)]);
+const isReady = ({ registers, questions }: Arrived, verdict: VerdictReached): boolean =>
+  registers.has(verdict.registerHash) && questions.has(verdict.questionId);
 
-function grantedOf({ verdict, claim, payloadHash }: Opened, tenantId: string, now: Date): GrantedWrite {
-  const id = sha256Hex(canonicalJson([tenantId, verdict.questionId, verdict.generation])).slice(0, 32);
-  return {
-    authorisationId: `auth_${id}`,
-    permitId: `permit_${id}`,
-    questionId: verdict.questionId,
-    generation: verdict.generation,
-    target: claim.target,
-    keyDigest: claim.keyDigest,
-    payloadHash,
-    receiptHash: verdict.receiptHash,
-    expiresAt: new Date(now.getTime() + AUTO_AUTHORISATION_MS),
-  };
-}
+const isStalled = ({ questions }: Arrived, verdict: VerdictReached): boolean => questions.get(verdict.questionId)?.stalled === true;
 
-type Outcome = Pick<WriteSettled, 'answer'> & Partial<Pick<WriteSettled, 'recordId' | 'reason' | 'permitId'>>;
+const generationKey = ({ questionId, generation }: VerdictReached): string => JSON.stringify([questionId, generation]);
 
-const answerOf = (verdict: VerdictReached, register: Register, { asked }: WantedWrite, outcome: Outcome, now: Date): WriteSettled =>
-  settledOf(verdict, { target: register.target?.name ?? 'none', keyDigest: digestOf(register, asked) }, outcome, now);
-
-const settledOf = (
-  verdict: VerdictReached,
-  slot: { readonly target: string; readonly keyDigest: string },
-  outcome: Outcome,
-  now: Date,
-): WriteSettled => ({
-  tenantId: verdict.tenantId,
-  questionId: verdict.questionId,
-  generation: verdict.generation,
-  answer: outcome.answer,
-  target: slot.target,
-  keyDigest: slot.keyDigest,
-  recordId: outcome.recordId ?? null,
-  reason: outcome.reason ?? null,
-  permitId: outcome.permitId ?? null,
-  at: now.toISOString(),
-});
-
-const rerunOf = (verdict: VerdictReached, now: Date): QuestionRerun => ({
-  tenantId: verdict.tenantId,
-  questionId: verdict.questionId,
-  causeId: `stale.${verdict.generation}`,
-  cause: 'evidence-expired',
-  exclusions: [],
-  needsAsOf: now.toISOString(),
-  at: now.toISOString(),
-});
-
-function eventsOf(
-  refused: readonly WriteSettled[],
-  granted: readonly GrantedWrite[],
-  settled: readonly WriteSettled[],
-  reruns: readonly QuestionRerun[],
-  tenantId: string,
-  now: Date,
-): EncodedEvent[] {
-  const at = now.toISOString();
-  return [
-    ...granted.flatMap(({ questionId, generation, permitId, authorisationId, receiptHash }) =>
-      encodeEvent(events.permitGranted, { tenantId, questionId, generation, permitId, authorisationId, receiptHash, at }, 'write-guard'),
-    ),
-    ...refused.map(({ questionId, generation, reason }) =>
-      encodeEvent(events.permitRefused, { tenantId, questionId, generation, reason: reason ?? 'unknown', at }, 'write-guard'),
-    ),
-    ...[...refused, ...settled].map((answer) => encodeEvent(events.writeSettled, answer, 'write-guard')),
-    ...reruns.map((rerun) => encodeEvent(events.questionRerun, rerun, 'write-guard')),
-  ];
+function judge(arrived: Arrived, wanted: Omit<WantedWrite, 'stalled'> | undefined, verdict: VerdictReached, now: Date): Judged[] {
+  const register = arrived.registers.get(verdict.registerHash);
+  if (!wanted || !register) return [];
+  const judgement = judgeWrite({ ...wanted, stalled: isStalled(arrived, verdict) }, verdict, register, now.getTime());
+  return [{ verdict, register, asked: wanted.asked, judgement }];
 }

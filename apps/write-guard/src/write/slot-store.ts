@@ -1,4 +1,4 @@
-/** Slots and records of the own-table target. SQL only; `tx` acts for the tenant. W1 stands on the primary key of `slot`. */
+/** Slots and records of own-table targets. SQL only; `tx` acts for the tenant. */
 import type { Transaction } from '@lacuna/messaging';
 
 export interface SlotClaim {
@@ -19,17 +19,20 @@ export interface SlotState {
   readonly status: string | null;
 }
 
+type SlotName = Pick<SlotState, 'target' | 'keyDigest'>;
+
 /** Status that a new record of an own table has. */
-export const NEW_RECORD_STATUS = 'open';
+const NEW_RECORD_STATUS = 'open';
 
-export const slotKey = (slot: { readonly target: string; readonly keyDigest: string }): string => JSON.stringify([slot.target, slot.keyDigest]);
+export const slotKey = (slot: SlotName): string => JSON.stringify([slot.target, slot.keyDigest]);
 
-/**
- * Takes the free slots among these claims, each with its record in the same transaction; answers the question that holds each slot it took,
- * by `slotKey`. In the order of the keys, so that two batches cannot wait for one another.
- */
-export async function takeSlots(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<ReadonlyMap<string, string>> {
-  const ordered = [...claims].sort((left, right) => (slotKey(left) < slotKey(right) ? -1 : 1));
+/** Inserts the slots that are free, in the order given; answers the question of each slot that was inserted, by `slotKey`. */
+export async function insertSlots(
+  tx: Transaction,
+  tenantId: string,
+  claims: readonly SlotClaim[],
+  now: Date,
+): Promise<ReadonlyMap<string, string>> {
   const taken = await tx.query<{ target: string; key_digest: string; question_id: string }>(
     `insert into slot (tenant_id, target, key_digest, state, record_id, question_id, taken_at)
      select $1, c.target, c.key_digest, 'settled', c.record_id, c.question_id, $6
@@ -38,24 +41,17 @@ export async function takeSlots(tx: Transaction, tenantId: string, claims: reado
      on conflict (tenant_id, target, key_digest) do nothing returning target, key_digest, question_id`,
     [
       tenantId,
-      ordered.map((claim) => claim.target),
-      ordered.map((claim) => claim.keyDigest),
-      ordered.map((claim) => claim.recordId),
-      ordered.map((claim) => claim.questionId),
+      claims.map((claim) => claim.target),
+      claims.map((claim) => claim.keyDigest),
+      claims.map((claim) => claim.recordId),
+      claims.map((claim) => claim.questionId),
       now,
     ],
   );
-  const holders = new Map(taken.map((row) => [slotKey({ target: row.target, keyDigest: row.key_digest }), row.question_id]));
-  await insertRecords(
-    tx,
-    tenantId,
-    ordered.filter((claim) => holders.get(slotKey(claim)) === claim.questionId),
-    now,
-  );
-  return holders;
+  return new Map(taken.map((row) => [slotKey({ target: row.target, keyDigest: row.key_digest }), row.question_id]));
 }
 
-async function insertRecords(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<void> {
+export async function insertRecords(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<void> {
   if (claims.length === 0) return;
   await tx.query(
     `insert into record (tenant_id, target, record_id, key_digest, status, payload, created_by, created_at)
@@ -75,12 +71,15 @@ async function insertRecords(tx: Transaction, tenantId: string, claims: readonly
 }
 
 /** Slots as they stand, by `slotKey`; a free one is not in the map. */
-export async function slotsByKey(
-  tx: Transaction,
-  tenantId: string,
-  keys: readonly { readonly target: string; readonly keyDigest: string }[],
-): Promise<ReadonlyMap<string, SlotState>> {
-  const rows = await tx.query<{ target: string; key_digest: string; state: SlotState['state']; record_id: string | null; status: string | null }>(
+export async function slotsByKey(tx: Transaction, tenantId: string, keys: readonly SlotName[]): Promise<ReadonlyMap<string, SlotState>> {
+  if (keys.length === 0) return new Map();
+  const rows = await tx.query<{
+    target: string;
+    key_digest: string;
+    state: SlotState['state'];
+    record_id: string | null;
+    status: string | null;
+  }>(
     `select s.target, s.key_digest, s.state, s.record_id, r.status
        from slot s
        join unnest($2::text[], $3::text[]) as k (target, key_digest) on s.target = k.target and s.key_digest = k.key_digest
@@ -94,4 +93,30 @@ export async function slotsByKey(
       { target: row.target, keyDigest: row.key_digest, state: row.state, recordId: row.record_id, status: row.status },
     ]),
   );
+}
+
+/** Binds these targets to these key policies where none is bound yet; answers the policy that each is bound to. */
+export async function bindKeyPolicies(
+  tx: Transaction,
+  tenantId: string,
+  wanted: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  const targets = [...wanted.keys()].sort();
+  const bound = await keyPolicies(tx, tenantId, targets);
+  const unbound = targets.filter((target) => !bound.has(target));
+  if (unbound.length === 0) return bound;
+  await tx.query(
+    `insert into key_policy (tenant_id, target, policy)
+     select $1, p.target, p.policy from unnest($2::text[], $3::text[]) as p (target, policy) on conflict (tenant_id, target) do nothing`,
+    [tenantId, unbound, unbound.map((target) => wanted.get(target))],
+  );
+  return keyPolicies(tx, tenantId, targets);
+}
+
+async function keyPolicies(tx: Transaction, tenantId: string, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ target: string; policy: string }>(
+    'select target, policy from key_policy where tenant_id = $1 and target = any ($2::text[])',
+    [tenantId, targets],
+  );
+  return new Map(rows.map((row) => [row.target, row.policy]));
 }

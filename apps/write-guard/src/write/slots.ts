@@ -1,0 +1,45 @@
+/**
+ * The write boundary. W1: at most one record per (tenant, target, key), by the primary key of `slot`.
+ * 1. `insert ... on conflict do nothing returning` decides; what holds the other slots is read by a statement of its own, whose snapshot
+ *    is later than the commit that the insert waited for. In one statement, racers would find neither.
+ * 2. Keys are taken in one order, so that two batches cannot wait for one another; equal keys in log order.
+ * 3. Neither taken nor visible is never `created` and never a guessed `exists`: somebody holds it where we cannot see.
+ */
+import { Injectable } from '@nestjs/common';
+import type { Transaction } from '@lacuna/messaging';
+import { insertRecords, insertSlots, type SlotClaim, slotKey, slotsByKey, type SlotState } from './slot-store.js';
+
+export type ClaimOutcome =
+  | { readonly type: 'created' }
+  | { readonly type: 'exists'; readonly recordId: string }
+  /** Taken, and its write is not settled. */
+  | { readonly type: 'unsettled' }
+  /** Neither taken nor visible. */
+  | { readonly type: 'unseen' };
+
+@Injectable()
+export class Slots {
+  /** Takes the free slots among these claims, each with its record; answers an outcome for each claim. `tx` acts for the tenant. */
+  async claim(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<ClaimOutcome[]> {
+    const ordered = [...claims].sort(byKey);
+    const holders = await insertSlots(tx, tenantId, ordered, now);
+    const isTaken = (claim: SlotClaim) => holders.get(slotKey(claim)) === claim.questionId;
+    await insertRecords(tx, tenantId, ordered.filter(isTaken), now);
+    const standing = await slotsByKey(
+      tx,
+      tenantId,
+      claims.filter((claim) => !isTaken(claim)),
+    );
+    return claims.map((claim) => (isTaken(claim) ? { type: 'created' } : outcomeOf(standing.get(slotKey(claim)))));
+  }
+}
+
+function outcomeOf(slot: SlotState | undefined): ClaimOutcome {
+  if (!slot) return { type: 'unseen' };
+  return slot.state === 'settled' && slot.recordId !== null ? { type: 'exists', recordId: slot.recordId } : { type: 'unsettled' };
+}
+
+function byKey(left: SlotClaim, right: SlotClaim): number {
+  const [one, other] = [slotKey(left), slotKey(right)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

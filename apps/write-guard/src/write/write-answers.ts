@@ -1,0 +1,114 @@
+/** What is recorded and told of each attempt. Pure: ids come from what they name, so that a repetition says the same. */
+import { type EncodedEvent, encodeEvent, events, type QuestionAsked, type VerdictReached, type WriteSettled } from '@lacuna/events';
+import type { Register } from '@lacuna/evidence';
+import { canonicalJson, sha256Hex } from '@lacuna/receipts';
+import type { SlotClaim } from './slot-store.js';
+import type { ClaimOutcome } from './slots.js';
+import { writeKeyOf } from './write-key.js';
+
+/** How long an authorisation by policy `auto` lives; it is used in the transaction that makes it. */
+const AUTO_AUTHORISATION_MS = 3_600_000;
+
+export interface Attempt {
+  readonly verdict: VerdictReached;
+  readonly register: Register;
+  readonly asked: QuestionAsked;
+}
+
+/** What became of an attempt, with the events that say so. */
+export interface Settlement {
+  readonly questionId: string;
+  readonly generation: number;
+  readonly answer: WriteSettled['answer'] | 'asked-again';
+  readonly recordId: string | null;
+  readonly reason: string | null;
+  readonly events: readonly EncodedEvent[];
+}
+
+/** An authorisation by policy `auto` and the permit made from it in the write's own transaction. */
+export interface GrantedWrite {
+  readonly authorisationId: string;
+  readonly permitId: string;
+  readonly questionId: string;
+  readonly generation: number;
+  readonly target: string;
+  readonly keyDigest: string;
+  readonly payloadHash: string;
+  readonly receiptHash: string;
+  readonly expiresAt: Date;
+}
+
+export function claimOf({ verdict, register, asked }: Attempt): SlotClaim {
+  const { target, keyDigest } = writeKeyOf(register, asked);
+  return {
+    target,
+    keyDigest,
+    questionId: verdict.questionId,
+    recordId: `rec_${digestOf(verdict.tenantId, target, keyDigest, 1)}`,
+    payload: asked.intent.payload as Record<string, unknown>,
+    principal: asked.principal,
+  };
+}
+
+export function grantOf({ verdict, register, asked }: Attempt, now: Date): GrantedWrite {
+  const { target, keyDigest } = writeKeyOf(register, asked);
+  return {
+    ...permitOf(verdict),
+    questionId: verdict.questionId,
+    generation: verdict.generation,
+    target,
+    keyDigest,
+    payloadHash: asked.intent.payloadHash as string,
+    receiptHash: verdict.receiptHash,
+    expiresAt: new Date(now.getTime() + AUTO_AUTHORISATION_MS),
+  };
+}
+
+export function refusal(attempt: Attempt, reason: string, now: Date): Settlement {
+  const { tenantId, questionId, generation } = attempt.verdict;
+  const refused = { tenantId, questionId, generation, reason, at: now.toISOString() };
+  return settled(attempt, { answer: 'refused', reason }, now, [encodeEvent(events.permitRefused, refused, 'write-guard')]);
+}
+
+export function settlementOf(attempt: Attempt, claim: SlotClaim | undefined, outcome: ClaimOutcome | undefined, now: Date): Settlement {
+  if (outcome?.type === 'created' && claim) return created(attempt, claim.recordId, now);
+  if (outcome?.type === 'exists') return settled(attempt, { answer: 'exists', recordId: outcome.recordId }, now, []);
+  const reason = outcome?.type === 'unsettled' ? 'write-in-flight' : 'write-slot-unseen';
+  return settled(attempt, { answer: 'unknown', reason }, now, []);
+}
+
+export function rerunOf({ verdict }: Attempt, now: Date): Settlement {
+  const { tenantId, questionId, generation } = verdict;
+  const at = now.toISOString();
+  const reason = 'evidence-expired';
+  const rerun = { tenantId, questionId, causeId: `stale.${generation}`, cause: reason, exclusions: [], needsAsOf: at, at };
+  const told = [encodeEvent(events.questionRerun, rerun, 'write-guard')];
+  return { questionId, generation, answer: 'asked-again', recordId: null, reason, events: told };
+}
+
+export const eventsOf = (settlements: readonly Settlement[]): EncodedEvent[] => settlements.flatMap(({ events: told }) => told);
+
+function created(attempt: Attempt, recordId: string, now: Date): Settlement {
+  const { tenantId, questionId, generation, receiptHash } = attempt.verdict;
+  const { permitId, authorisationId } = permitOf(attempt.verdict);
+  const permit = { tenantId, questionId, generation, permitId, authorisationId, receiptHash, at: now.toISOString() };
+  const granted = encodeEvent(events.permitGranted, permit, 'write-guard');
+  return settled(attempt, { answer: 'created', recordId, permitId }, now, [granted]);
+}
+
+type Outcome = Pick<WriteSettled, 'answer'> & Partial<Pick<WriteSettled, 'recordId' | 'reason' | 'permitId'>>;
+
+function settled({ verdict, register, asked }: Attempt, outcome: Outcome, now: Date, before: readonly EncodedEvent[]): Settlement {
+  const { tenantId, questionId, generation } = verdict;
+  const { target, keyDigest } = writeKeyOf(register, asked);
+  const { answer, recordId = null, reason = null, permitId = null } = outcome;
+  const data = { tenantId, questionId, generation, answer, target, keyDigest, recordId, reason, permitId, at: now.toISOString() };
+  return { questionId, generation, answer, recordId, reason, events: [...before, encodeEvent(events.writeSettled, data, 'write-guard')] };
+}
+
+function permitOf({ tenantId, questionId, generation }: VerdictReached): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
+  const id = digestOf(tenantId, questionId, generation);
+  return { authorisationId: `auth_${id}`, permitId: `permit_${id}` };
+}
+
+const digestOf = (...parts: readonly (string | number)[]): string => sha256Hex(canonicalJson([...parts])).slice(0, 32);
