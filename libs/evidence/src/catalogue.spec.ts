@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { catalogue, isReasonCode, reasonCodes, reasonOf } from './catalogue.js';
@@ -14,7 +15,7 @@ evidence-expired`.split(/,\s+/);
 
 describe('the catalogue', () => {
   it('has every code of the design, and four that it lacked', () => {
-    const added = ['merge-unreadable', 'source-not-read', 'unlisted-reason', 'value-unsafe'];
+    const added = ['merge-unreadable', 'match-elsewhere', 'unlisted-reason', 'value-unsafe'];
     expect([...reasonCodes].sort()).toEqual([...LISTED, ...added].sort());
   });
 
@@ -37,6 +38,15 @@ describe('the catalogue', () => {
 
   it('everything but an end has someone who acts', () => {
     expect(reasonCodes.filter((code) => catalogue[code].owner === 'nobody')).toEqual(['end-signalled']);
+  });
+
+  it('what it says is detected in this library is raised in this library', () => {
+    const folder = new URL('.', import.meta.url);
+    const files = readdirSync(folder).filter((name) => /\.ts$/.test(name) && !/^catalogue|\.spec\.ts$/.test(name));
+    const text = files.map((name) => readFileSync(new URL(name, folder), 'utf8')).join('\n');
+    const here = reasonCodes.filter((code) => reasonOf(code).detected && ['walk', 'decide'].includes(reasonOf(code).raisedBy));
+    expect(here.filter((code) => !text.includes(`'${code}'`))).toEqual([]);
+    expect(here.length).toBeGreaterThan(25);
   });
 
   it('turns any code that it does not list into a hold, and names of Object.prototype too', () => {

@@ -26,7 +26,7 @@ export interface Reason {
   readonly fromClamped: boolean;
   /** One sentence for a person. Never says that something does not exist. */
   readonly statement: string;
-  readonly raisedBy: 'walk' | 'compare' | 'decide' | 'connector' | 'search-runner' | 'write-guard';
+  readonly raisedBy: 'walk' | 'decide' | 'connector' | 'search-runner' | 'write-guard';
   readonly detected: boolean;
   /** The rule of the design behind it. */
   readonly rule: string;
@@ -60,20 +60,6 @@ export const catalogue = {
     raisedBy: 'walk',
     detected: true,
     rule: 'A match counts whatever else is unread; no count is claimed.',
-  },
-  'source-not-read': {
-    kind: 'stop',
-    meaning: 'The search ended before this source was asked at all.',
-    owner: 'operator',
-    retryHelps: true,
-    healsByWaiting: true,
-    partial: true,
-    coverage: 'timed_out',
-    fromClamped: false,
-    statement: 'This source was not asked.',
-    raisedBy: 'search-runner',
-    detected: false,
-    rule: 'A source without an attempt is required evidence that is unavailable.',
   },
   'match-elsewhere': {
     kind: 'stop',
@@ -198,7 +184,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source dropped the read before its end; the rest is unread.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A restart is a new attempt and never joins the old one.',
   },
   'boundary-changed': {
@@ -324,7 +310,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source gives no more than a fixed number of records; the rest is unread.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A cap is no end.',
   },
   truncated: {
@@ -338,7 +324,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'An answer was cut; a part of it is unread.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'At most 256 KiB and 1,000 rows a page read, and bodies as long as announced.',
   },
   'timed-out': {
@@ -352,7 +338,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source did not finish in time.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A timeout is not an empty answer.',
   },
   'error-in-success': {
@@ -366,7 +352,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source reported an error in place of an answer.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'The envelope of the answer decides, not its HTTP status.',
   },
   'continuation-off-origin': {
@@ -394,7 +380,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source could not be reached.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'Required evidence is unavailable.',
   },
   'source-forbidden': {
@@ -408,7 +394,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source refused to be read.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'Required evidence is unavailable; a 404 may mask this.',
   },
   'rate-limited': {
@@ -422,7 +408,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source asked to be read more slowly; the rest is unread.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A refusal for load says nothing of records.',
   },
   'partial-answer': {
@@ -436,7 +422,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source says that its answer is only a part.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A partial flag on any page counts for the whole read.',
   },
   'sub-source-unreachable': {
@@ -491,7 +477,7 @@ export const catalogue = {
     coverage: 'field_unavailable',
     fromClamped: false,
     statement: 'A field that is needed for comparing is absent from some records.',
-    raisedBy: 'compare',
+    raisedBy: 'connector',
     detected: true,
     rule: 'Absent is not empty: such a row cannot be compared.',
   },
@@ -715,8 +701,8 @@ export const catalogue = {
     coverage: 'recent_unavailable',
     fromClamped: false,
     statement: 'A write for this key may still be under way.',
-    raisedBy: 'decide',
-    detected: true,
+    raisedBy: 'search-runner',
+    detected: false,
     rule: 'A slot holds until asOf is later than its last send plus the horizon.',
   },
   'own-write-missing': {
@@ -729,8 +715,8 @@ export const catalogue = {
     coverage: 'field_unavailable',
     fromClamped: false,
     statement: 'A record written here is shown by no source.',
-    raisedBy: 'decide',
-    detected: true,
+    raisedBy: 'search-runner',
+    detected: false,
     rule: 'Holds until a reviewer says that the record is gone.',
   },
   'identity-unvalidated': {

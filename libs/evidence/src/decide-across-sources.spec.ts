@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aRegister, aRow, aSource, aTarget, anAmbiguousRow, cleanRead, codesOf, decideOn, type SourcePlan } from '../test/builders.js';
+import { aRegister, aRow, aSource, aTarget, anAmbiguousRow, at, cleanRead, codesOf, decideOn, type SourcePlan } from '../test/builders.js';
 import type { StartedFacts } from './facts.js';
 import type { Register, SourceRule } from './register.js';
 
@@ -46,6 +46,8 @@ describe('several sources', () => {
     expect(outcome(register, [cleanRead('crm', [{}]), startsAt('archive', 1_400)])[0]).toBe('scoped-no-match');
     expect(outcome(register, [cleanRead('crm', [{}]), startsAt('archive', 1_300)])).toEqual(held('archive:moved-between-sources'));
     expect(outcome(two(), [cleanRead('crm', [{}]), startsAt('archive', 300)])[0]).toBe('scoped-no-match');
+    const early = { ...cleanRead('crm', [{ endedAt: at(900) }]), ended: { endedAt: at(105) } };
+    expect(outcome(register, [early, startsAt('archive', 1_400)])).toEqual(held('archive:moved-between-sources'));
   });
 
   it('both ways is never proven by one reading of each', () => {
@@ -115,6 +117,16 @@ describe('own-writes', () => {
     const alone = aRegister({ target: aTarget, sources: [aSource({ role: 'candidates' })] });
     expect(outcome(alone, [cleanRead('crm'), slots])).toEqual(held('evidence-incomplete'));
     expect(outcome(aRegister({ target: aTarget, sources: [] }), [slots])).toEqual(held('evidence-incomplete'));
+  });
+
+  it('is no place that records move to', () => {
+    const moving = aRegister({ target: aTarget, moves: { kind: 'one-way' } });
+    expect(outcome(moving, [cleanRead('crm'), slots])[0]).toBe('scoped-no-match');
+  });
+
+  it('cannot be declared as a source to make up for a missing one', () => {
+    const declared = aRegister({ sources: [aSource({ name: 'own-writes' })] });
+    expect(outcome(declared, [slots])).toEqual(held('evidence-incomplete'));
   });
 
   it('needs no attestation: it is our own table', () => expect(outcome(register, [cleanRead('crm'), slots])[0]).toBe('scoped-no-match'));

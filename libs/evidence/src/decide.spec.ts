@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
+  aGeneration,
+  evidenceOf,
   aRegister,
   aRow,
   aSource,
@@ -82,6 +84,18 @@ describe('one deciding source', () => {
       ended: { pagesOfAllAttempts: null },
     };
     expect(outcome(aRegister(), [plan])).toEqual(held('crm:evidence-incomplete'));
+  });
+
+  it('pages that do not begin at 0, or an earlier page that had stopped, do not add up', () => {
+    const shifted = evidenceOf(aGeneration(aRegister(), [cleanRead('crm', [{ sequence: 1 }, { sequence: 2 }])]));
+    expect(codesOf(decide({ ...shifted, chainIntact: true }, aRegister(), DECIDED_AT))).toEqual(['crm:evidence-incomplete']);
+    expect(outcome(aRegister(), [cleanRead('crm', [{ stop: 'cap-reached' }, {}])])).toEqual(held('crm:evidence-incomplete'));
+  });
+
+  it('no count is claimed where only an attempt that failed saw the match', () => {
+    const failed = { pages: [{ rows: [aRow()] }], ends: false };
+    const decision = decideOn(aRegister(), [{ source: 'crm', attempts: [failed, { pages: [{}] }] }], { kind: 'enumerate' });
+    expect([decision.verdict, decision.partial, decision.count]).toEqual(['match-review', false, null]);
   });
 
   it('an ambiguous row of an attempt that failed still needs a person', () => {
@@ -224,5 +238,6 @@ describe('the question', () => {
     const rows = Array.from({ length: 1_001 }, (_, n) => aRow({ recordId: `rec-${n}` }));
     const decision = decideOn(aRegister(), [cleanRead('crm', [{ rows }])], { kind: 'enumerate' });
     expect([decision.matches.length, decision.listsTruncated, decision.count]).toEqual([1_000, true, 1_001]);
+    expect(decision.found.matches).toBe(1_001);
   });
 });

@@ -42,6 +42,13 @@ describe('status rules', () => {
     expect([decision.verdict, codesOf(decision)]).toEqual(['evidence-hold', ['crm:merge-unreadable']]);
   });
 
+  it('merges that point at one another in every way take linear time', () => {
+    const chain = Array.from({ length: FOLLOWED_MAX }, (_, n) =>
+      [1, 2, 3, 4].map((version) => ({ ...merged(`rec-${n}`, `rec-${n + 1}`), version: `${version}` })),
+    );
+    expect(codesOf(on(chain.flat()))).toEqual(['crm:merge-unreadable']);
+  });
+
   it('of several readings of the record that was followed, the one that blocks counts', () => {
     const readings = [
       aRow({ recordId: 'rec-2', status: 'void', results: {} }),

@@ -42,22 +42,30 @@ export interface StandingRules {
 
 const WORST_FIRST: readonly Standing[] = ['match', 'merge-unreadable', 'reusable', 'excluded'];
 
-const worstOf = (standings: readonly RowStanding[], fallback: RowStanding): RowStanding =>
-  WORST_FIRST.map((standing) => standings.find((each) => each.standing === standing)).find((found) => found !== undefined) ?? fallback;
+const worstOf = (standings: readonly RowStanding[]): RowStanding | undefined =>
+  WORST_FIRST.map((standing) => standings.find((each) => each.standing === standing)).find((found) => found !== undefined);
 
-const followed = (row: PageRow, rules: StandingRules, path: readonly string[]): RowStanding => {
-  const unreadable: RowStanding = { standing: 'merge-unreadable', row };
-  const target = row.followedTo;
-  if (target === null || target === undefined || path.includes(target) || path.length > FOLLOWED_MAX) return unreadable;
-  const readings = (rules.rowsById.get(target) ?? []).map((reading) => standingOfRecord(reading, rules, [...path, target]));
-  return worstOf(readings, unreadable);
-};
-
-const standingOfRecord = (row: PageRow, rules: StandingRules, path: readonly string[]): RowStanding => {
-  if (isExcluded(rules.source, row, rules.exclusions)) return { standing: 'excluded', row };
-  const effect = statusEffect(row.status, rules.status);
-  if (effect === 'follow') return followed(row, rules, path);
-  return { standing: effect === 'reusable' ? 'reusable' : 'match', row };
+/**
+ * Every reading of every record that the merge leads to, each record once: linear in the rows, however they point at one another. Meeting
+ * a record again is a circle.
+ */
+const standingOfRecord = (row: PageRow, rules: StandingRules): RowStanding => {
+  const reached = new Set([row.recordId]);
+  const found: RowStanding[] = [];
+  const waiting = [row];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const effect = statusEffect(next.status, rules.status);
+    const target = next.followedTo ?? null;
+    if (isExcluded(rules.source, next, rules.exclusions)) found.push({ standing: 'excluded', row: next });
+    else if (effect !== 'follow') found.push({ standing: effect === 'reusable' ? 'reusable' : 'match', row: next });
+    else if (target === null || !rules.rowsById.has(target) || reached.has(target) || reached.size > FOLLOWED_MAX)
+      found.push({ standing: 'merge-unreadable', row: next });
+    else {
+      reached.add(target);
+      waiting.push(...(rules.rowsById.get(target) ?? []));
+    }
+  }
+  return worstOf(found) ?? { standing: 'merge-unreadable', row };
 };
 
 /** What one logged row says, recomputed from its results: nobody's word for it is taken. */
@@ -65,5 +73,5 @@ export const standingOf = (row: PageRow, rules: StandingRules): RowStanding => {
   const outcome = outcomeOf(row.results, rules.identifiers);
   if (outcome === 'other') return { standing: 'other', row };
   if (isExcluded(rules.source, row, rules.exclusions)) return { standing: 'excluded', row };
-  return outcome === 'ambiguous' ? { standing: 'ambiguous', row } : standingOfRecord(row, rules, [row.recordId]);
+  return outcome === 'ambiguous' ? { standing: 'ambiguous', row } : standingOfRecord(row, rules);
 };

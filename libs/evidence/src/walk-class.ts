@@ -104,6 +104,6 @@ export const classify = (observation: Observation, read: ReadSoFar, limits: Walk
   if (limits.drift === 'snapshot' && pass.pages > 0 && observation.snapshot !== pass.snapshot) {
     return { class: 'boundary-changed', stop: 'boundary-changed' };
   }
-  if (observation.records > 0 && pass.digests.includes(observation.idsDigest)) return { class: 'duplicated', stop: 'page-duplicated' };
+  if (pass.digests.includes(observation.idsDigest)) return { class: 'duplicated', stop: 'page-duplicated' };
   return classifyEnd(observation) ?? classifyContinuation(observation, read, limits);
 };

@@ -173,7 +173,7 @@ describe('drift', () => {
   it.each(['none', 'single-response', 'keyset', 'documented', 'snapshot', 'second-pass'] as const)(
     'is excluded by one response under %s',
     (drift) => {
-      expect(doubtsOf([last(0)], drift)).toEqual([]);
+      expect(endOf([last(0)], { drift })).toEqual(['end-signalled', []]);
     },
   );
 
