@@ -31,7 +31,7 @@ export class ProblemFilter implements ExceptionFilter {
     if (error instanceof NotFoundException && isRouterMiss(error)) return missing(request, response);
     if (error instanceof HttpException) return fromHttpException(error);
     if (isOutage(error)) return outage();
-    return fromBodyParser(error) ?? of(500, 'internal', 'The service failed', 'It is logged. Try again later.');
+    return of(500, 'internal', 'The service failed', 'It is logged. Try again later.');
   }
 }
 
@@ -71,15 +71,4 @@ function outage(): ProblemDetails {
     ),
     retryAfterSeconds: OUTAGE_RETRY_AFTER_SECONDS,
   };
-}
-
-/** Errors of Express' body parsers carry `type` and `status`. */
-function fromBodyParser(error: unknown): ProblemDetails | null {
-  const { type, status, limit } = (error ?? {}) as { type?: unknown; status?: unknown; limit?: unknown };
-  if (typeof type !== 'string' || typeof status !== 'number' || status >= 500) return null;
-  if (status === 413)
-    return of(413, 'body-too-large', 'The body is too large', typeof limit === 'number' ? `At most ${limit} bytes.` : undefined);
-  if (status === 415)
-    return of(415, 'unsupported-media-type', 'The body cannot be read', 'Send JSON in UTF-8, not compressed in an unknown way.');
-  return of(status, 'body-not-readable', 'The body cannot be read', type === 'entity.parse.failed' ? 'It is not JSON.' : undefined);
 }
