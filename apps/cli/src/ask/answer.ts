@@ -1,0 +1,29 @@
+/** What the command line reads of the API's answer. */
+export interface Answer {
+  readonly partial: boolean;
+  readonly coverage: string;
+  readonly from_clamped: boolean;
+  readonly advice: string;
+  readonly questionId: string;
+  readonly generation: number;
+  readonly state: string;
+  readonly verdict: string | null;
+  readonly statement: string | null;
+  readonly reasons: readonly { readonly code: string; readonly source: string | null; readonly meaning: string }[];
+  readonly matches: readonly NamedRecord[];
+  readonly candidates: readonly NamedRecord[];
+  readonly unlisted: { readonly matches: number; readonly candidates: number };
+  readonly asOf: string | null;
+  readonly owner: string | null;
+  readonly receiptId: string | null;
+  readonly write: { readonly answer: string; readonly recordId: string | null; readonly reason: string | null } | null;
+  readonly caseIds: readonly string[];
+  readonly progress: { readonly attempts: number; readonly pages: number };
+}
+
+export interface NamedRecord {
+  readonly source: string;
+  readonly recordId: string | null;
+  readonly version: string | null;
+  readonly status: string | null;
+}

@@ -1,0 +1,62 @@
+/** `lacuna ask`: one question, one answer, one exit code. */
+import { coloursFor } from '../colours.js';
+import { CliError } from '../cli-error.js';
+import { connectionOf } from '../gateway/connection.js';
+import { callGateway, jsonObject } from '../gateway/gateway-client.js';
+import { readNamedFile } from '../read-file.js';
+import type { Surroundings } from '../surroundings.js';
+import type { Answer } from './answer.js';
+import { answerText } from './answer-text.js';
+import { exitCodeOf } from './exit-code.js';
+import { parseIdentifiers, parsePayload, questionBody } from './question-body.js';
+
+export interface AskOptions {
+  readonly url?: string;
+  /** JSON, or @ and the name of a file. */
+  readonly create?: string;
+  readonly wait: number;
+  readonly idempotencyKey?: string;
+  readonly provenance?: string;
+  readonly json?: boolean;
+}
+
+const PAYLOAD_FILE_BYTES_MAX = 1_048_576;
+
+/** @returns the exit code */
+export async function ask(
+  register: string,
+  identifierTexts: readonly string[],
+  options: AskOptions,
+  { env, print, printBytes, hasColour }: Surroundings,
+): Promise<number> {
+  const identifiers = parseIdentifiers(identifierTexts);
+  const payload = options.create === undefined ? null : parsePayload(await payloadText(options.create));
+  const connection = await connectionOf(options.url, env);
+  const bytes = await callGateway(connection, {
+    method: 'POST',
+    path: `v1/questions?wait=${options.wait}`,
+    headers: { 'content-type': 'application/json', ...idempotency(options.idempotencyKey) },
+    body: questionBody({ register, identifiers, provenance: options.provenance, payload }),
+    waitMs: options.wait * 1_000,
+  });
+  const answer = jsonObject<Answer>(bytes, connection);
+  if (options.json) printBytes(Buffer.concat([bytes, Buffer.from('\n')]));
+  else print(answerText(assertAnswer(answer, connection.url), coloursFor(hasColour)));
+  return exitCodeOf(answer);
+}
+
+function payloadText(create: string): Promise<string> | string {
+  return create.startsWith('@') ? readNamedFile('--create', create.slice(1), PAYLOAD_FILE_BYTES_MAX) : create;
+}
+
+function idempotency(key: string | undefined): Record<string, string> {
+  if (key === undefined) return {};
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliError('--idempotency-key must be 1 to 200 visible ASCII characters', 2);
+  return { 'idempotency-key': key };
+}
+
+function assertAnswer(answer: Answer, url: string): Answer {
+  if (typeof answer.questionId !== 'string' || !Array.isArray(answer.reasons))
+    throw new CliError(`what answers at ${url} is no gateway: its answer is no answer to a question`);
+  return answer;
+}
