@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { findLoadedSample, loadSample, ROWS_DEFAULT, SEED_DEFAULT } from './load-sample.js';
 import type { Questions } from './oracle.js';
@@ -14,7 +15,13 @@ interface DatabaseOption {
   databaseUrl: string;
 }
 
-const databaseUrl = () => new Option('--database-url <url>', 'PostgreSQL').env('LACUNA_SOURCE_SAMPLE_DATABASE_URL').makeOptionMandatory();
+const DATABASE_URL = 'LACUNA_SOURCE_SAMPLE_DATABASE_URL';
+
+/** The variable, or the file that `<variable>_FILE` names. An unreadable file counts as none: then the option is asked for. */
+const databaseUrl = () => {
+  const option = new Option('--database-url <url>', `PostgreSQL (or ${DATABASE_URL}_FILE, a file that holds it)`).env(DATABASE_URL);
+  return option.default(textOfFile(process.env[`${DATABASE_URL}_FILE`]), 'none').makeOptionMandatory();
+};
 const rows = (otherwise?: number) =>
   new Option('--rows <number>', 'service requests in the table').argParser(wholeNumber).default(otherwise);
 
@@ -102,6 +109,15 @@ function asText({ present, absent, nearMisses }: Questions): string {
     ...present.map((question) => line('present', question, question.recordId)),
     ...absent.map((question, index) => line('absent', question, nearMisses[index] ?? '')),
   ].join('');
+}
+
+function textOfFile(file: string | undefined): string | undefined {
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function wholeNumber(text: string): number {
