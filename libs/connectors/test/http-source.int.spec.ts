@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HttpConnect } from '../kit/index.js';
@@ -61,8 +62,22 @@ describe('a read by cursor', () => {
       b: { items: items(2), next_cursor: 'c' },
       c: { items: items(3), next_cursor: null },
     });
-    await read(script, aHttpRegister(), { onPage: async () => void askedAtPage.push(source.asked.length) });
+    const onPage = async (): Promise<void> => {
+      await setTimeout(30);
+      askedAtPage.push(source.asked.length);
+    };
+    await read(script, aHttpRegister(), { onPage });
     expect(askedAtPage).toEqual([1, 2, 3]);
+  });
+
+  // Fails if a page that could not be published is read over.
+  it('ends with what the publication throws', async () => {
+    const onPage = async (): Promise<void> => {
+      throw new Error('the log is gone');
+    };
+    const script = pagesByCursor({ first: { items: items(1), next_cursor: 'b' } });
+    await expect(read(script, aHttpRegister(), { onPage })).rejects.toThrow('the log is gone');
+    expect(source.asked).toHaveLength(1);
   });
 
   // Fails if an empty or a short page counts as the end: the record behind it would be missed.

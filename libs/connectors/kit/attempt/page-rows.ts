@@ -82,16 +82,14 @@ const standing = async (
   const effect = statusEffect(first.status, register.status);
   if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' };
   const path = new Set([first.recordId]);
-  let next = first.followedTo;
   let last = first;
-  while (next !== null && path.size <= FOLLOWED_MAX) {
-    if (path.has(next)) break;
-    const target = followed.get(next) ?? (await readRecord(next, followed.size, input));
+  for (let hops = 0; hops < FOLLOWED_MAX; hops += 1) {
+    const next = last.followedTo;
+    const target = next === null || path.has(next) ? null : (followed.get(next) ?? (await readRecord(next, followed.size, input)));
     if (target === null) break;
-    path.add(next);
-    followed.set(next, target);
+    path.add(target.recordId);
+    followed.set(target.recordId, target);
     last = target;
-    next = target.followedTo;
   }
   return { row: followedOrNot(first, followed), blocks: last !== first && blocksAtEnd(last, input) };
 };
