@@ -72,11 +72,11 @@ describe('a started service', () => {
     expect(metrics).toMatch(/lacuna_consumer_running\{service="notifier"\} 1/);
   });
 
-  it('repeats a failed handler and keeps nothing of the failed tries; fails when a batch is committed in parts or given up', async () => {
-    running.app.get(Noting).failuresLeft = 2;
+  it('repeats a handler that met a deadlock and keeps nothing of the failed tries; fails when the error loses its code on its way', async () => {
+    running.app.get(Noting).failuresLeft = 6;
     await log().publish([miss('q-1')]);
     await until(async () => (await reruns()).length > 0);
-    expect(running.app.get(Noting).calls).toBe(3);
+    expect(running.app.get(Noting).calls).toBe(7);
     expect(await rowCount()).toBe(1);
     expect(await reruns()).toHaveLength(1);
   });
@@ -96,6 +96,10 @@ describe('a started service', () => {
     await until(async () => (await get('/readyz')).status === 200);
     await log().publish([miss('q-9')]);
     await until(async () => (await rowCount()) === 1, 40_000);
+  });
+
+  it('initialises its modules once; fails when a worker of theirs is started twice', () => {
+    expect(running.app.get(Noting).initialised).toBe(1);
   });
 
   it('publishes what a request recorded, for who has the service token', async () => {

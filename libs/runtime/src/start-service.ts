@@ -8,7 +8,7 @@
 import { BatchLoop, type PartitionHandler, type TopicHandler } from '@lacuna/messaging';
 import { PostgresPositionStore } from '@lacuna/postgres';
 import { NestFactory } from '@nestjs/core';
-import type { MicroserviceOptions } from '@nestjs/microservices';
+import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Logger as NestPinoLogger } from 'nestjs-pino';
 import { EventLogStrategy } from './event-log-strategy.js';
@@ -23,6 +23,8 @@ import { within } from './within.js';
 
 const BATCH_MESSAGES_MAX = 500;
 const STOP_MS_MAX = 25_000;
+/** Of EventPublisher. A batch's own row stays until the next batch and says nothing. */
+const RECORDED_SOURCES = 'record:';
 const OUTBOX_SOURCES_COUNTED_MAX = 1_000;
 
 /** @throws a one-line error when the database or the event log cannot be reached or is not as it must be. */
@@ -61,7 +63,7 @@ async function runApplication(
   closes.push(() => closeHttp(app));
   app.useLogger(app.get(NestPinoLogger));
   setUpHttp(app, parts.logger);
-  app.connectMicroservice<MicroserviceOptions>({ strategy }).useGlobalFilters(new OriginalErrorFilter());
+  connect(app, strategy);
   await definition.prepare?.(app);
   await app.init();
   closes.push(() => strategy.close());
@@ -70,6 +72,16 @@ async function runApplication(
   await listen(app, parts.config);
   closes.push(() => readiness.stopping());
   return app;
+}
+
+/**
+ * Handlers are registered when the microservice listens, so that the filter is there before them: Nest would register them here at once,
+ * and the filter would come too late. Their modules are initialised by the application, once.
+ */
+function connect(app: NestExpressApplication, strategy: EventLogStrategy): void {
+  const microservice = app.connectMicroservice<MicroserviceOptions>({ strategy }, { deferInitialization: true }) as NestMicroservice;
+  microservice.setIsInitHookCalled(true);
+  microservice.useGlobalFilters(new OriginalErrorFilter());
 }
 
 /** Only holds the modules of a service together. */
@@ -96,7 +108,8 @@ function makeStrategy(definition: ServiceDefinition, parts: OpenedParts, overrid
     onFatal,
   });
   metrics.scrapeFrom({
-    outboxSources: async () => (await database.transaction((tx) => outbox.staleSources(tx, '', 0, OUTBOX_SOURCES_COUNTED_MAX))).length,
+    outboxSources: async () =>
+      (await database.transaction((tx) => outbox.staleSources(tx, RECORDED_SOURCES, 0, OUTBOX_SOURCES_COUNTED_MAX))).length,
     ends: (topic) => log.ends(topic),
     isConsumerRunning: () => strategy.isRunning(),
   });

@@ -2,7 +2,7 @@
 import { encodeEvent, events, topics, type EncodedEvent, type MissRecorded } from '@lacuna/events';
 import type { Database, EventPublisher, TenantBatch } from '@lacuna/messaging';
 import { tenantTable } from '@lacuna/postgres';
-import { Body, Controller, Get, Inject, Module, Post, UseGuards } from '@nestjs/common';
+import { Body, Controller, Get, Inject, Module, Post, UseGuards, type OnModuleInit } from '@nestjs/common';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { OnTopic } from '../src/on-topic.js';
 import type { ServiceDefinition } from '../src/service-definition.js';
@@ -21,7 +21,8 @@ class NotedTable1800000000002 implements MigrationInterface {
 }
 
 @Controller('noting')
-export class Noting {
+export class Noting implements OnModuleInit {
+  initialised = 0;
   failuresLeft = 0;
   calls = 0;
 
@@ -29,6 +30,10 @@ export class Noting {
     @Inject(DATABASE) private readonly database: Database,
     @Inject(PUBLISHER) private readonly publisher: EventPublisher,
   ) {}
+
+  onModuleInit(): void {
+    this.initialised += 1;
+  }
 
   @OnTopic(topics.searches)
   async searches({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
