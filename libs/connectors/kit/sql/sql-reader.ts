@@ -12,7 +12,6 @@ import { sha256Hex } from '../sha256.js';
 import type { AskedValues } from '../asked-values.js';
 import type {
   Opened,
-  PageResponse,
   ReadFailure,
   ReadOutcome,
   ReadRequest,
@@ -22,6 +21,7 @@ import type {
 } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
 import { hasLookupIndexes, INDEXES_SQL, isUnique, NOT_NULL_SQL, type IndexRow } from './lookup-indexes.js';
+import { pageReasons } from './page-reasons.js';
 import type { PostgresConnections } from './postgres-connections.js';
 import { SnapshotSession, type SnapshotFacts } from './snapshot-session.js';
 import { sqlFailure } from './sql-failure.js';
@@ -30,7 +30,7 @@ import { enumerationStatement, lookupStatement, quoted, recordStatement, tablePl
 
 export interface SqlReaderInputs {
   readonly register: RegisterDocument;
-  readonly source: Pick<DocumentSource, 'method'>;
+  readonly source: Pick<DocumentSource, 'method' | 'authority'>;
   readonly connect: PostgresConnect;
   readonly asked: AskedValues;
   readonly secrets: Secrets;
@@ -161,8 +161,8 @@ export class SqlReader implements SourceReader {
     const more = found.length > rowsMax;
     const last = rows.at(-1)?.recordId;
     const next = more && method === 'enumeration' && last !== undefined ? { cursor: last, fingerprint: sha256Hex(last) } : null;
-    const reasons: PageResponse['observed']['reasons'] =
-      method === 'exact-lookup' ? (more ? ['cap-reached'] : []) : orderProven ? [] : ['order-unproven'];
+    const { authority } = this.inputs.source;
+    const reasons = pageReasons({ method, more, orderProven, inRecovery: facts.inRecovery, authority });
     return {
       type: 'page',
       rows,
