@@ -10,15 +10,7 @@ import type { PostgresConnect } from '../register/connect.js';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
 import { sha256Hex } from '../sha256.js';
 import type { AskedValues } from '../asked-values.js';
-import type {
-  Opened,
-  ReadFailure,
-  ReadOutcome,
-  ReadRequest,
-  RecordOutcome,
-  Remarks,
-  SourceReader,
-} from '../source-reader.js';
+import type { Opened, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, Remarks, SourceReader } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
 import { hasLookupIndexes, INDEXES_SQL, isUnique, NOT_NULL_SQL, type IndexRow } from './lookup-indexes.js';
 import { pageReasons } from './page-reasons.js';
