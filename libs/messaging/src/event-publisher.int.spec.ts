@@ -93,18 +93,21 @@ describe('the event publisher', () => {
   it('publishes a source in the order of its commits, by one publisher at a time, whoever writes it (P2)', async () => {
     const log = new OutsideLog();
     log.delayMs = 3;
-    const publishers = [publisher(log), publisher(log)];
-    const committed: EncodedEvent[] = [];
+    let commit: () => void = () => undefined;
+    const onCommit = (point: string) => (point === 'after-commit' ? commit() : undefined);
+    const publishers = [publisher(log, { crash: onCommit }), publisher(log, { crash: onCommit })];
+    const written: EncodedEvent[] = [];
     for (let round = 0; round < 20; round += 1) {
       const event = anEvent();
-      committed.push(event);
+      written.push(event);
+      const committed = new Promise<void>((resolve) => (commit = resolve));
       const publication = publishers[round % 2]?.record(source, null, async () => ({ events: [event], result: null }));
+      await committed;
       if (round % 3 === 0) await publication;
-      else await new Promise((resolve) => setTimeout(resolve, 8));
     }
     for (let round = 0; round < 50 && (await rows()).length > 0; round += 1) await publishers[0]?.sweep();
     const first = [...new Set(log.published.map((event) => event.headers['ce_id']))];
-    expect(first).toEqual(committed.map((event) => event.headers['ce_id']));
+    expect(first).toEqual(written.map((event) => event.headers['ce_id']));
     expect(log.published).toHaveLength(20);
     await Promise.all(publishers.map((one) => one.stop()));
   });

@@ -101,7 +101,10 @@ export class JobWorker {
     try {
       const leasedAtMs = performance.now();
       const leased = await database.transaction((tx) => jobs.lease(tx, queue, free, leaseMs));
-      for (const job of leased) this.#begin(job, leasedAtMs);
+      for (const job of leased) {
+        if (this.#stopping) await this.#giveBack(job, 0);
+        else this.#begin(job, leasedAtMs);
+      }
       return leased.length;
     } catch (error) {
       logger.warn({ err: error, queue }, 'jobs could not be leased: tried again');

@@ -42,3 +42,4 @@ export {
 } from './builders/write-builders.js';
 export { freshDatabase, freshServiceDatabase } from './database-fixture.js';
 export type { FreshDatabase, ServiceDatabase } from './database-fixture.js';
+export { eventsOn, eventually, handled, messagesOn } from './log-reading.js';
