@@ -2,6 +2,11 @@
 /** `lacuna`: the command line. */
 import { runCli } from './run-cli.js';
 
+// Whoever read our output has gone (`| head`): the command still ends with its own exit code, which says what was found.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 process.exitCode = await runCli(process.argv.slice(2), {
   env: process.env,
   print: (text) => void process.stdout.write(text),
