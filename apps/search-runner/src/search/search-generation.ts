@@ -41,9 +41,10 @@ export async function searchGeneration(input: SearchInput): Promise<EndedSource[
 
 /**
  * How long the whole search may be put off before anything is read, so that no wait for an index takes a place among the searches side by
- * side: until the first deciding source can be read, and all of them where records do not move.
+ * side: until the first deciding source can be read, and all of them where records do not move. A register without sources delays nothing.
  */
 export function startDelayMs(register: Register, needsAsOf: string, nowMs: number): number {
+  if (!Array.isArray(register.sources)) return 0;
   const deciding = sourcesOf(register).filter((source) => source.role === 'deciding');
   const first = register.moves.kind === 'none' ? deciding : deciding.slice(0, 1);
   return Math.max(0, ...first.map((source) => delayOf(source, register, needsAsOf, nowMs, null)));
