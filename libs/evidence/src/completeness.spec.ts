@@ -1,10 +1,13 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { generatedArbitrary } from '../test/arbitrary-evidence.js';
 import { aRegister, aRow, anAmbiguousRow, cleanRead, decideOn, DECIDED_AT, evidenceOf } from '../test/builders.js';
 import { reasonCodes } from './catalogue.js';
 import { completenessOf } from './completeness.js';
 import { decide } from './decide.js';
+
+/** Properties are slow on a busy machine; their bound is the number of runs. */
+vi.setConfig({ testTimeout: 120_000 });
 
 describe('partial, coverage and from_clamped', () => {
   it('partial is false for end-signalled alone, over the whole catalogue, as a stop and as a doubt', () => {

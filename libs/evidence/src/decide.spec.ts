@@ -154,6 +154,11 @@ describe('rules of a source', () => {
     expect(outcome(crm({ drift: 'none' }, { acceptedDoubts: accepted(LONG_AFTER) }), [doubted])).toEqual(held('crm:total-changed'));
   });
 
+  it('no other doubt can be accepted, even by a register that was not checked', () => {
+    const acceptedDoubts = [{ source: 'crm', doubt: 'truncated' as 'drift-possible', owner: 'lead', reason: 'fine', until: LONG_AFTER }];
+    expect(outcome(crm({}, { acceptedDoubts }), [cleanRead('crm', [{ doubts: ['truncated'] }])])).toEqual(held('crm:truncated'));
+  });
+
   it.each<[string, Partial<StartedFacts>, string]>([
     ['a missed control', { controls: [{ source: 'crm', result: 'missed', checkedAt: at(0) }] }, 'control-missed'],
     ['a stale control', { controls: [{ source: 'crm', result: 'stale', checkedAt: at(0) }] }, 'control-stale'],

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aRegister } from '../test/builders.js';
 import { keyParts } from './key-parts.js';
 import { asciiBehaviour, normalForm } from './normalise.js';
 import type { NormaliserName } from './register.js';
+
+/** Properties are slow on a busy machine; their bound is the number of runs. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const names = Object.keys(asciiBehaviour) as NormaliserName[];
 const ascii = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
