@@ -1,5 +1,5 @@
 /** Every configuration key of a service, once: name, meaning, default, how it is read. Help and validation come from this table. */
-import { addresses, crashPoint, oneOf, secret, text, url, wholeNumber } from './config-value.js';
+import { addresses, crashPoint, oneOf, secret, tenantIds, text, url, wholeNumber } from './config-value.js';
 
 export interface ConfigKey<T> {
   readonly name: string;
@@ -50,6 +50,12 @@ export const configKeys = {
     isSecret: true,
   },
   registersFolder: { name: 'LACUNA_REGISTERS', meaning: 'folder of the register files', read: text, missing: null },
+  tenants: {
+    name: 'LACUNA_TENANTS',
+    meaning: 'tenants that the registers are published for, comma list',
+    read: tenantIds,
+    missing: 'default',
+  },
   signingKeyFile: { name: 'LACUNA_SIGNING_KEY_FILE', meaning: 'Ed25519 private key of the receipts, PEM', read: text, missing: null },
   signingPublicKeyFile: {
     name: 'LACUNA_SIGNING_PUBLIC_KEY_FILE',

@@ -44,6 +44,15 @@ export function addresses(value: string): readonly string[] {
   return parts;
 }
 
+/** `tenant,tenant`; each a lower-case name. */
+export function tenantIds(value: string): readonly string[] {
+  const ids = value.split(',').map((id) => id.trim());
+  const wrong = ids.find((id) => !/^[a-z0-9][a-z0-9-]{0,62}$/.test(id));
+  if (wrong !== undefined)
+    throw new ConfigValueError(`must be a comma list of lower-case letters, digits and hyphens; "${wrong}" is not one`);
+  return [...new Set(ids)];
+}
+
 export function secret(charactersMin: number): (value: string) => string {
   return (value) => {
     if (value.length < charactersMin) throw new ConfigValueError(`must have at least ${charactersMin} characters`);

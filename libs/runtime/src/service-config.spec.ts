@@ -29,6 +29,7 @@ describe('the configuration', () => {
     [{ LACUNA_KAFKA_SASL: 'plain' }, 'LACUNA_KAFKA_SASL is plain: set LACUNA_KAFKA_USER and LACUNA_KAFKA_PASSWORD too'],
     [{ LACUNA_DATABASE_URL: 'localhost' }, 'LACUNA_DATABASE_URL must be a URL that begins with postgres:// or postgresql://'],
     [{ LACUNA_SERVICE_TOKEN: 'short' }, 'LACUNA_SERVICE_TOKEN must have at least 16 characters'],
+    [{ LACUNA_TENANTS: 'acme,Other' }, 'LACUNA_TENANTS must be a comma list of lower-case letters, digits and hyphens; "Other" is not one'],
     [{ LACUNA_CRASH_POINT: 'x@0' }, 'LACUNA_CRASH_POINT must be a crash point: name, or name@n for its n-th passage'],
     [{ LACUNA_SERVICE_TOKEN_FILE: '/no/such/file' }, 'LACUNA_SERVICE_TOKEN_FILE names /no/such/file, which cannot be read (ENOENT)'],
   ])('says in one line what to set for %o; fails when a wrong value is taken or the line names no key', (env, line) => {
