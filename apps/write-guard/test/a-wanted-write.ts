@@ -1,5 +1,5 @@
 /** Questions that want a record created, with the verdicts that may allow it. */
-import { type EncodedEvent, events, type QuestionAsked, type RegisterPublished, type VerdictReached } from '@lacuna/events';
+import { type EncodedEvent, events, type QuestionAsked, type VerdictReached } from '@lacuna/events';
 import type { Register } from '@lacuna/evidence';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 import { anIdentifier, anIntent, aQuestionAsked, aRegisterPublished, aRegisterWithTarget, aVerdictReached, freshId } from '@lacuna/testing';
@@ -42,15 +42,20 @@ export function aWantedRecord(changes: WantedChanges = {}): WantedRecord {
   });
   const { questionId } = question;
   const verdict = aVerdictReached({ tenantId, questionId, registerHash: register.hash, ...changes.verdict });
-  const publication: RegisterPublished = aRegisterPublished({ tenantId }, register);
   return {
     tenantId,
     register,
     question,
     verdict,
-    published: told(events.registerPublished, publication),
-    asked: told(events.questionAsked, question),
-    reached: told(events.verdictReached, verdict),
+    get published() {
+      return told(events.registerPublished, aRegisterPublished({ tenantId }, register));
+    },
+    get asked() {
+      return told(events.questionAsked, question);
+    },
+    get reached() {
+      return told(events.verdictReached, verdict);
+    },
     later: (generation, laterChanges = {}) => told(events.verdictReached, { ...verdict, generation, ...laterChanges }),
   };
 }

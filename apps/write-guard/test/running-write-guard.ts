@@ -6,7 +6,7 @@ import { loadConfig, type RunningService, type ServiceDefinition, startService, 
 import { afterNoon, freshDatabase, type FreshDatabase } from '@lacuna/testing';
 import { writeGuard } from '../src/index.js';
 
-const HANDLED_MS_MAX = 50_000;
+const HANDLED_MS_MAX = 120_000;
 const LOOK_MS = 25;
 const READ_MAX = 20_000;
 export const SERVICE_TOKEN = 'a-service-token-of-tests';

@@ -1,0 +1,94 @@
+/** Many askers for few keys, through a whole write-guard: several partitions, batches and transactions at once. */
+import { events, type WriteSettled } from '@lacuna/events';
+import type { ServiceDefinition } from '@lacuna/runtime';
+import { aRegisterWithTarget, freshId } from '@lacuna/testing';
+import { Module } from '@nestjs/common';
+import { writeGuard } from '../src/index.js';
+import { DeliveriesHandler } from '../src/write/deliveries.handler.js';
+import { QuestionsHandler } from '../src/write/questions.handler.js';
+import { RegistersHandler } from '../src/write/registers.handler.js';
+import { SettleVerdicts } from '../src/write/settle-verdicts.js';
+import { Slots } from '../src/write/slots.js';
+import { VerdictsHandler } from '../src/write/verdicts.handler.js';
+import { aWantedRecord, type WantedRecord } from './a-wanted-write.js';
+import { WriteGuardBench } from './running-write-guard.js';
+
+export interface RaceSize {
+  readonly keys: number;
+  readonly racers: number;
+}
+
+export interface RaceOutcome {
+  readonly racers: readonly WantedRecord[];
+  readonly answers: readonly WriteSettled[];
+  readonly elapsedMs: number;
+}
+
+const PARTITIONS = 8;
+/** Small ones make many batches, and so many transactions. */
+const PORTION = 120;
+const PUBLISHERS = 3;
+
+/** The same service with another way to take slots. */
+export function writeGuardWith(slots: Slots, migrations: ServiceDefinition['migrations'] = []): ServiceDefinition {
+  class OtherModule {}
+  const controllers = [QuestionsHandler, VerdictsHandler, RegistersHandler, DeliveriesHandler];
+  Module({ controllers, providers: [SettleVerdicts, { provide: Slots, useValue: slots }] })(OtherModule);
+  return { ...writeGuard, migrations: [...writeGuard.migrations, ...migrations], module: OtherModule };
+}
+
+export const openRace = (definition: ServiceDefinition = writeGuard): Promise<WriteGuardBench> =>
+  WriteGuardBench.open({ partitions: PARTITIONS, definition });
+
+/** Two owners share the partitions; verdicts come in small portions, the racers of one key far apart from each other. */
+export async function race(bench: WriteGuardBench, { keys, racers }: RaceSize): Promise<RaceOutcome> {
+  const tenantId = freshId('tenant');
+  const register = aRegisterWithTarget();
+  const references = Array.from({ length: keys }, () => freshId('sr'));
+  const wanted = Array.from({ length: racers }, () =>
+    references.map((reference) => aWantedRecord({ tenantId, reference, register })),
+  ).flat();
+  await bench.log.publish(wanted.slice(0, 1).map((one) => one.published));
+  await bench.log.publish(wanted.map((one) => one.asked));
+  await bench.start();
+  await bench.start();
+  await bench.handled();
+  const beganAt = performance.now();
+  await Promise.all(Array.from({ length: PUBLISHERS }, (_, publisher) => publishPortions(bench, wanted, publisher)));
+  await bench.handled();
+  return { racers: wanted, answers: await bench.published(events.writeSettled), elapsedMs: performance.now() - beganAt };
+}
+
+/** Every so many portions are this publisher's. */
+async function publishPortions(bench: WriteGuardBench, wanted: readonly WantedRecord[], publisher: number): Promise<void> {
+  for (let from = publisher * PORTION; from < wanted.length; from += PUBLISHERS * PORTION)
+    await bench.log.publish(wanted.slice(from, from + PORTION).map((one) => one.reached));
+}
+
+export type RaceCheck = 'answered once' | 'one created' | 'others exist';
+
+/** What is wrong, by the check that found it; nothing is wrong when it is empty. */
+export function raceProblems({ racers, answers }: RaceOutcome): Partial<Record<RaceCheck, string>> {
+  const byQuestion = answersBy(answers, ({ questionId }) => questionId);
+  const unanswered = racers.filter(({ question }) => byQuestion.get(question.questionId)?.length !== 1).length;
+  const byKey = answersBy(answers, ({ keyDigest }) => keyDigest);
+  const createdOf = (key: string) => (byKey.get(key) ?? []).filter(({ answer }) => answer === 'created');
+  const wrongKeys = [...byKey.keys()].filter((key) => createdOf(key).length !== 1).length;
+  const others = answers.filter(({ answer }) => answer !== 'created');
+  const astray = others.filter(({ answer, keyDigest, recordId }) => answer !== 'exists' || recordId !== createdOf(keyDigest)[0]?.recordId);
+  return {
+    ...(unanswered > 0 ? { 'answered once': `${unanswered} of ${racers.length} attempts have not exactly one answer` } : {}),
+    ...(wrongKeys > 0 ? { 'one created': `${wrongKeys} of ${byKey.size} keys have not exactly one record created` } : {}),
+    ...(astray.length > 0 ? { 'others exist': `${astray.length} of ${others.length} others were not told the record that exists` } : {}),
+  };
+}
+
+export function answersBy(answers: readonly WriteSettled[], nameOf: (answer: WriteSettled) => string): ReadonlyMap<string, WriteSettled[]> {
+  const groups = new Map<string, WriteSettled[]>();
+  for (const answer of answers) {
+    const group = groups.get(nameOf(answer)) ?? [];
+    groups.set(nameOf(answer), group);
+    group.push(answer);
+  }
+  return groups;
+}
