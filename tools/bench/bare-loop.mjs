@@ -6,7 +6,7 @@ const PARTITIONS = 3;
 /**
  * The least that any program over Kafka does: reads questions in batches, publishes what each gave rise to, commits once per batch.
  * @param {import('./main-job.mjs').Machine} machine
- * @param {import('./main-job.mjs').Message[][]} decisions
+ * @param {import('./main-job.mjs').Decision[]} decisions
  * @param {number} round
  * @returns {Promise<number>} decisions per second
  */
@@ -55,12 +55,12 @@ export async function makeTopics(kafka, name) {
   return topics;
 }
 
-/** @param {import('./main-job.mjs').Message[][]} decisions */
+/** @param {import('./main-job.mjs').Decision[]} decisions */
 export function resultsByQuestion(decisions) {
   return new Map(decisions.map(([question, ...rest]) => [question.headers.ce_id, rest]));
 }
 
-/** @param {import('kafkajs').Producer} producer @param {string} topic @param {import('./main-job.mjs').Message[][]} decisions */
+/** @param {import('kafkajs').Producer} producer @param {string} topic @param {import('./main-job.mjs').Decision[]} decisions */
 export async function produceQuestions(producer, topic, decisions) {
   for (let at = 0; at < decisions.length; at += 500) {
     const messages = decisions.slice(at, at + 500).map(([{ key, value, headers }]) => ({ key, value, headers }));

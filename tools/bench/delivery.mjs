@@ -10,7 +10,7 @@ const quiet = { info() {}, warn() {}, error() {} };
  * The same messages through the batch loop: position row, decoding and validation, outbox row, publication, offset commit. The handler
  * only looks its results up: the difference to the bare loop is what exactly-once effects cost.
  * @param {import('./main-job.mjs').Machine} machine
- * @param {import('./main-job.mjs').Message[][]} decisions
+ * @param {import('./main-job.mjs').Decision[]} decisions
  * @param {number} round
  * @returns {Promise<number>} decisions per second
  */
@@ -37,7 +37,7 @@ export async function benchDelivery({ brokers, databaseUrl }, decisions, round) 
  * @param {KafkaEventLog} log
  * @param {import('@lacuna/postgres').PostgresDatabase} database
  * @param {{ questions: string, results: string }} topics
- * @param {import('./main-job.mjs').Message[][]} decisions
+ * @param {import('./main-job.mjs').Decision[]} decisions
  * @param {number} round
  */
 async function measure(log, database, topics, decisions, round) {

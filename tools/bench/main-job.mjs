@@ -10,12 +10,13 @@ import { startCluster } from '../cluster/start-cluster.mjs';
 
 /**
  * @typedef {{ brokers: string, databaseUrl: string, folder: string, say: (line: string) => void }} Machine
- * @typedef {{ topic: string, key: Buffer, value: Buffer, headers: Record<string, string> }} Message
+ * @typedef {import('@lacuna/events').EncodedEvent} Message
+ * @typedef {[Message, ...Message[]]} Decision
  * @typedef {object} MainJob
  * @property {number} decisions
  * @property {number} perSecond from the first question in the log to the last verdict in the log
  * @property {number} messagesPerDecision
- * @property {Message[][]} messages per decision, the question first
+ * @property {Decision[]} messages per decision, the question first
  * @property {Record<string, number>} processorMsPerDecision user and system time by process
  */
 
@@ -71,7 +72,9 @@ async function questions(databaseUrl, registerHash, count) {
   const chosen = [...present, ...absent];
   const at = new Date().toISOString();
   return Array.from({ length: count }, (_, index) => {
-    const { account, reference, instance } = chosen[index % chosen.length];
+    const { account, reference, instance } = /** @type {import('@lacuna/sample-source').AskedIdentifiers} */ (
+      chosen[index % chosen.length]
+    );
     const identifiers = Object.entries({ account, reference, instance }).map(([name, value]) => ({
       name,
       value,
@@ -133,6 +136,7 @@ function joined(consumer) {
 
 /** What the log holds of each question, the question first. @param {string} brokers @param {import('@lacuna/events').EncodedEvent[]} asked */
 async function messagesOf(brokers, asked) {
+  /** @type {Map<string, Decision>} */
   const byQuestion = new Map(asked.map((event) => [JSON.parse(event.value.toString()).questionId, [event]]));
   for (const topic of [topics.searches, topics.verdicts, topics.receipts, topics.writes]) {
     for (const message of await readAll(brokers, topic)) byQuestion.get(JSON.parse(message.value.toString()).questionId)?.push(message);
@@ -167,7 +171,7 @@ function processorMs(cluster) {
   const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   return Object.fromEntries(
     Object.values(cluster.services).map((service) => {
-      const fields = readFileSync(`/proc/${service.pid()}/stat`, 'utf8').split(') ')[1].split(' ');
+      const fields = (readFileSync(`/proc/${service.pid()}/stat`, 'utf8').split(') ')[1] ?? '').split(' ');
       return [service.name, ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerSecond];
     }),
   );

@@ -64,7 +64,7 @@ export async function startCluster(options) {
     await stop();
     throw error;
   }
-  return { url: services.gateway.url, publicKeyFile: environment.LACUNA_SIGNING_PUBLIC_KEY_FILE, services, stop };
+  return { url: services.gateway?.url ?? '', publicKeyFile: keyFile(folder) + '.pub', services, stop };
 }
 
 /** @param {string} brokers */
@@ -82,19 +82,23 @@ async function makeTopics(brokers) {
 
 /** @param {ClusterOptions} options @returns {Record<string, string>} */
 function environmentOf({ folder, brokers, databaseUrl, sources, registers, egress, webhook, tenants }) {
-  const key = join(folder, 'receipts.pem');
   return {
     LACUNA_DATABASE_URL: databaseUrl,
     LACUNA_LOG: 'kafka',
     LACUNA_KAFKA_BROKERS: brokers,
     LACUNA_SERVICE_TOKEN: randomBytes(32).toString('base64url'),
     LACUNA_REGISTERS: registers,
-    LACUNA_SIGNING_KEY_FILE: key,
-    LACUNA_SIGNING_PUBLIC_KEY_FILE: `${key}.pub`,
+    LACUNA_SIGNING_KEY_FILE: keyFile(folder),
+    LACUNA_SIGNING_PUBLIC_KEY_FILE: `${keyFile(folder)}.pub`,
     LACUNA_EGRESS_ALLOW: egress.join(','),
     LACUNA_LOG_LEVEL: 'warn',
     ...sources,
     ...(webhook ? { LACUNA_WEBHOOK_URL: webhook.url, LACUNA_WEBHOOK_SECRET: webhook.secret } : {}),
     ...(tenants ? { LACUNA_TENANTS: tenants } : {}),
   };
+}
+
+/** @param {string} folder */
+function keyFile(folder) {
+  return join(folder, 'receipts.pem');
 }
