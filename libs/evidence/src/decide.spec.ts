@@ -54,7 +54,7 @@ describe('one deciding source', () => {
       held('crm:source-unavailable'),
     ],
     ['an ambiguous row', cleanRead('crm', [{ rows: [anAmbiguousRow()] }]), held('crm:identity-ambiguous')],
-    ['a stop at a match that nobody can see', stopped('crm', 'match-found'), held('crm:match-found', 'crm:evidence-incomplete')],
+    ['a stop at a match that nobody can see', stopped('crm', 'match-found'), held('crm:evidence-incomplete')],
     ['ended by signal and with a doubt', cleanRead('crm', [{ doubts: ['timed-out'] }]), held('crm:timed-out')],
   ])('%s', (_evidence, plan, expected) => expect(outcome(aRegister(), [plan])).toEqual(expected));
 

@@ -45,9 +45,10 @@ const HOLDS_ANYWHERE: readonly ReasonCode[] = ['evidence-incomplete', 'merge-unr
 const judge = (reading: SourceReading, moved: boolean, context: DecisionContext): Judged => {
   const { name, role } = reading.rule;
   const has = (standing: Standing): boolean => reading.standings.some((each) => each.standing === standing);
+  /** A match that the log does not show: no hold may say that one was seen. */
+  const saidToMatch = reading.stop === 'match-found' && !has('match');
   const codes = new Set<ReasonCode>(reading.doubts);
-  if (reading.stop !== 'end-signalled') codes.add(reading.stop);
-  if (reading.stop === 'match-found' && !has('match')) codes.add('evidence-incomplete');
+  if (reading.stop !== 'end-signalled') codes.add(saidToMatch ? 'evidence-incomplete' : reading.stop);
   if (moved) codes.add('moved-between-sources');
   if (has('ambiguous')) codes.add('identity-ambiguous');
   if (has('merge-unreadable')) codes.add('merge-unreadable');
