@@ -21,7 +21,13 @@ export function kafkaError(error: unknown, brokers: readonly string[]): unknown 
     return new Error(`${at} refuses the sign-in: check LACUNA_KAFKA_USER and LACUNA_KAFKA_PASSWORD`, { cause: error });
   if (hasName(error, /Connection|RequestTimeout|NumberOfRetriesExceeded|NoBrokerAvailable|BrokerNotFound|LockTimeout/))
     return new LogUnreachableError(`${at} does not answer: start it or set LACUNA_KAFKA_BROKERS (${error.message})`, { cause: error });
-  return error;
+  return Array.isArray((error as { errors?: unknown }).errors) ? refusal(error as Error & { errors: readonly Error[] }, at) : error;
+}
+
+/** Several answers in one error, which by itself says nothing. */
+function refusal(error: Error & { errors: readonly Error[] }, at: string): Error {
+  const reasons = [...new Set(error.errors.map(({ message }) => message))].slice(0, REASONS_MAX);
+  return new Error(`${at} refuses: ${reasons.join('; ') || error.message}`, { cause: error });
 }
 
 /** Kafka's answer is of the kind that another answer follows soon. Absence of the broker is not: kafkajs has tried that already. */
@@ -41,6 +47,7 @@ export function protocolTypeOf(error: unknown): string | null {
 }
 
 const CAUSES_MAX = 5;
+const REASONS_MAX = 5;
 
 function hasName(error: Error, pattern: RegExp): boolean {
   let current: unknown = error;

@@ -81,7 +81,7 @@ export class KafkaEventLog implements EventLog {
   async read(at: TopicPartition, from: bigint, max: number): Promise<LogMessage[]> {
     const { logStart, logEnd } = await this.#bounds(at);
     const range = { from: from > logStart ? from : logStart, end: logEnd, max };
-    return this.#call(() => readPartition(this.#kafka, at, range));
+    return this.#ask(() => readPartition(this.#kafka, at, range));
   }
 
   async ping(): Promise<void> {

@@ -9,7 +9,7 @@ export function answerText(answer: Answer, colours: Colours): string {
   const { verdict, statement, advice, reasons, matches, candidates, unlisted, write, caseIds } = answer;
   const lines = [
     `${verdictText(verdict, colours)}  ${colours.dim(completeness(answer))}`,
-    ...(statement ? [statement] : []),
+    ...(statement ? [printableLine(statement)] : []),
     ...section(
       'reasons',
       reasons.map(({ code, source, meaning }) => `${code}${source ? ` (${source})` : ''}: ${meaning}`),
