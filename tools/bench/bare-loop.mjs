@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel, Partitioners } from 'kafkajs';
 
 const PARTITIONS = 3;
+const SEND_BYTES_MAX = 900_000;
+const MESSAGE_OVERHEAD_BYTES = 400;
 
 /**
  * The least that any program over Kafka does: reads questions in batches, publishes what each gave rise to, commits once per batch.
@@ -28,7 +30,7 @@ export async function benchBareLoop({ brokers }, decisions, round) {
       autoCommit: false,
       eachBatch: async ({ batch }) => {
         const messages = batch.messages.flatMap((message) => results.get(String(message.headers?.ce_id)) ?? []);
-        await producer.send({ topic: topics.results, acks: -1, messages });
+        for (const part of cut(messages)) await producer.send({ topic: topics.results, acks: -1, messages: part });
         const offset = String(BigInt(batch.lastOffset()) + 1n);
         await consumer.commitOffsets([{ topic: batch.topic, partition: batch.partition, offset }]);
         handled += batch.messages.length;
@@ -66,4 +68,20 @@ export async function produceQuestions(producer, topic, decisions) {
     const messages = decisions.slice(at, at + 500).map(([{ key, value, headers }]) => ({ key, value, headers }));
     await producer.send({ topic, messages });
   }
+}
+
+/** A broker takes 1 MB at once by default. @template {{ value: Buffer }} M @param {M[]} messages @returns {M[][]} */
+function cut(messages) {
+  /** @type {M[][]} */
+  const parts = [];
+  let bytes = SEND_BYTES_MAX;
+  for (const message of messages) {
+    bytes += message.value.length + MESSAGE_OVERHEAD_BYTES;
+    if (bytes > SEND_BYTES_MAX) {
+      parts.push([]);
+      bytes = message.value.length + MESSAGE_OVERHEAD_BYTES;
+    }
+    parts.at(-1)?.push(message);
+  }
+  return parts;
 }
