@@ -32,5 +32,5 @@ export function receiptText({ payload, receiptHash, leafIndex }: ReceiptFacts, c
 }
 
 function sourceText({ source, stopReason, pages, records, doubts }: ReceiptPayload['traversal']['sources'][number]): string {
-  return [`${source}: ${stopReason}`, `${pages} pages`, `${records} records`, ...doubts].join(', ');
+  return [`${source}: ${stopReason}`, `pages ${pages}`, `records ${records}`, ...doubts].join(', ');
 }
