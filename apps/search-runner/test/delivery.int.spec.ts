@@ -69,6 +69,8 @@ describe('a search', () => {
       if (before.length > 0) expect(starts[0]).toBe(before[0]);
       const attempts = (await runner.pagesOf(tenantId)).map((page) => page.attemptId);
       const own = attempts.filter((attemptId) => attemptId === end?.sources[0]?.attemptId);
+      // Pages that a killed holder left behind belong to no attempt that counts; a search that found nothing must still support a no-match.
+      expect(await runner.verdictOn(register, tenantId)).toMatchObject({ verdict: 'scoped-no-match', partial: false });
       expect([own.length, new Set(attempts).size]).toEqual([2, point === 'page-published' || point === 'job-before-settle' ? 2 : 1]);
     },
   );

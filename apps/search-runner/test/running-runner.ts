@@ -5,7 +5,8 @@ import type { EventLog } from '@lacuna/messaging';
 import { openDatabase, PostgresEventLog, type PostgresDatabase } from '@lacuna/postgres';
 import { loadConfig, type RunningService, startService, type StartOverrides } from '@lacuna/runtime';
 import { aRegisterPublished, eventsOn, eventually, freshDatabase, handled, messagesOn } from '@lacuna/testing';
-import type { Register } from '@lacuna/evidence';
+import { decide, foldGeneration, type Register, type SearchEvent } from '@lacuna/evidence';
+import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 import type { QuestionAsked, QuestionRerun } from '@lacuna/events';
 import { searchRunner } from '../src/index.js';
 import { pagedSource, type PagedSource } from './paged-source.js';
@@ -93,6 +94,13 @@ function reading(log: EventLog) {
     startsOf: (tenantId?: string) => searched<SearchStarted>(events.searchStarted.type, tenantId),
     pagesOf: (tenantId?: string) => searched<PageRead>(events.pageRead.type, tenantId),
     endsOf,
+    /** What the core says of a tenant's only generation, from the log alone. */
+    verdictOn: async (register: Register, tenantId: string) => {
+      const types: Record<string, string> = { [events.searchStarted.type]: 'search.started', [events.pageRead.type]: 'page.read' };
+      const all = (await eventsOn(log, topics.searches)).filter(({ data }) => (data as PageRead).tenantId === tenantId);
+      const search = all.map(({ type, data }) => ({ type: types[type] ?? 'search.ended', data })) as unknown as SearchEvent[];
+      return decide(foldGeneration(search, hashOf), register, new Date().toISOString());
+    },
     /** Resolves when so many searches have ended. */
     ended: async (count: number, tenantId?: string) => {
       await eventually(`${count} searches have ended`, async () => (await endsOf(tenantId)).length >= count);
@@ -100,6 +108,8 @@ function reading(log: EventLog) {
     },
   };
 }
+
+const hashOf = (page: object): string => sha256Hex(canonicalJson(JSON.parse(JSON.stringify({ ...page, hash: undefined }))));
 
 export const asked = (question: QuestionAsked): EncodedEvent => encodeEvent(events.questionAsked, question, 'gateway');
 export const askedAgain = (rerun: QuestionRerun): EncodedEvent => encodeEvent(events.questionRerun, rerun, 'gateway');

@@ -38,6 +38,12 @@ describe('search-runner', () => {
     return question;
   };
   const endings = async () => (await runner.endsOf(tenantId)).map((end) => `${end.generation}: ${toldEnd(end)}`).sort();
+  /** Resolves when so many searches of the tenant wait for their index, without a lease. */
+  const putOff = (count: number) => {
+    const soon = `clock_timestamp() + interval '1 minute'`;
+    const jobs = () => runner.admin.query(`select from job where tenant_id = $1 and leased_until is null and due_at > ${soon}`, [tenantId]);
+    return eventually(`${count} searches are put off`, async () => (await jobs()).length === count);
+  };
   const askAgain = (questionId: string, changes: Partial<QuestionRerun> = {}) =>
     runner.publish(askedAgain(aQuestionRerun({ tenantId, questionId, ...changes })));
 
@@ -91,9 +97,9 @@ describe('search-runner', () => {
   it('ends as budget-time what was not read when the question’s time is up', async () => {
     const lagging = anHttpRegister({ sources: [anHttpSource({ lagMaxMs: 600_000 })], freshnessMs: 900_000 });
     await runner.publish(published(tenantId, lagging), asked(questionOf(lagging)));
-    await runner.handled();
+    await putOff(1);
     await runner.age(QUESTION_DEADLINE_MS);
-    await runner.admin.query(`update job set due_at = clock_timestamp()`);
+    await runner.expireLeases();
     await runner.ended(1, tenantId);
     expect(await endings()).toEqual(['1: ledger budget-time 0']);
   });
@@ -102,9 +108,7 @@ describe('search-runner', () => {
     const lagging = anHttpRegister({ sources: [anHttpSource({ lagMaxMs: 300_000 })], freshnessMs: 600_000 });
     const waiting = Array.from({ length: 33 }, (_, index) => asked(questionOf(lagging, `SR-${index}`)));
     await runner.publish(published(tenantId, lagging), ...waiting);
-    await runner.handled();
-    const free = async () => (await runner.admin.query('select from job where leased_until is null and attempts > 0')).length === 33;
-    await eventually('no waiting search has a lease', free);
+    await putOff(33);
     await search(plain);
     expect(await endings()).toEqual(['1: ledger end-signalled 1']);
     await runner.admin.query('delete from job');
