@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { demonstrate } from '@lacuna/embedded';
 import { addRequests, chooseQuestions, type Questions } from '@lacuna/sample-source';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { accountWith500 } from './cluster/busy-account.js';
 import { askMany, printTally, tally } from './cluster/ask-many.js';
 import { type RunningCluster, runningCluster } from './cluster/running-cluster.js';
 import { dumpTopic, ofType } from './cluster/topic-dump.js';
@@ -82,6 +83,49 @@ describe.skipIf(!process.env['LACUNA_TEST_KAFKA_BROKERS'])('five processes over 
     const { stdout } = await promisify(execFile)(process.execPath, [verifyReceipt, file, running.cluster.publicKeyFile, '--json']);
     expect(stdout).toContain(receiptHash);
   });
+
+  it('do not hold a question because its account has 500 other requests', async () => {
+    // Fails when rows that differ count as doubts: every busy account would then be held for ever.
+    const account = await accountWith500(running.postgres.appUrl);
+    for (const register of ['service-requests', 'service-requests-http', 'service-requests-pages']) {
+      const asked = { account, reference: 'NOT-AMONG-THE-500', instance: 'eu-1' };
+      const answer = await running.askers[0].ask({ register, identifiers: asked, waitSeconds: 60 });
+      expect({ register, verdict: answer.verdict, partial: answer.partial }).toEqual({
+        register,
+        verdict: 'scoped-no-match',
+        partial: false,
+      });
+    }
+  });
+
+  it('answer scoped-no-match after a reviewer called the match a different record', async () => {
+    // Fails when an exclusion is forgotten in the next generation, or excludes more than the record at that version.
+    const [question] = questions.present;
+    const { account, reference, instance } = question!;
+    const asked = { register: 'service-requests', identifiers: { account, reference, instance }, waitSeconds: 60 };
+    const match = await running.askers[0].ask(asked);
+    expect(match.verdict).toBe('match-review');
+    const caseId = await openCaseOf(match.questionId);
+    const decided = await fetch(new URL(`/v1/cases/${caseId}/decisions`, running.cluster.url), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${running.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ decision: 'different' }),
+    });
+    expect(decided.status).toBe(202);
+    const rerun = await running.askers[0].question(match.questionId, 60);
+    expect({ verdict: rerun.verdict, generation: rerun.generation }).toEqual({ verdict: 'scoped-no-match', generation: 2 });
+    const another = await running.askers[0].ask(asked);
+    expect(another.verdict, 'another question about the same record').toBe('match-review');
+  });
+
+  const openCaseOf = async (questionId: string): Promise<string> => {
+    for (let waits = 0; waits < 100; waits++) {
+      const { caseIds } = await running.askers[0].question(questionId);
+      if (caseIds[0]) return caseIds[0];
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error(`no case of ${questionId}`);
+  };
 
   it.each([
     ['SQL, exact lookup', 'service-requests'],

@@ -1,5 +1,6 @@
 /** The few calls that the demonstrations make, as any client would make them. */
 export interface Answer {
+  readonly partial: boolean;
   readonly questionId: string;
   readonly generation: number;
   readonly state: 'reading' | 'decided';
