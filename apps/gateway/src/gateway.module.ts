@@ -18,7 +18,6 @@ import { ReadReceipt } from './receipts/read-receipt.js';
 import { ReceiptsController } from './receipts/receipts.controller.js';
 import { loadRegisters } from './registers/register-loader.js';
 import { RegistersController } from './registers/registers.controller.js';
-import { tenantsOf } from './registers/tenants.js';
 
 interface FactLogger {
   info(facts: object, sentence: string): void;
@@ -65,9 +64,8 @@ export class GatewayModule implements OnModuleInit, BeforeApplicationShutdown {
   ) {}
 
   async onModuleInit(): Promise<void> {
-    const { registersFolder: folder } = this.config;
+    const { registersFolder: folder, tenants } = this.config;
     if (!folder) return this.logger.warn({}, 'LACUNA_REGISTERS is not set: only registers that were loaded before can be asked');
-    const tenants = tenantsOf(process.env['LACUNA_TENANTS']);
     const loaded = await loadRegisters({ folder, tenants, publisher: this.publisher, now: () => this.clock.now() });
     this.logger.info({ registers: loaded.map(({ name, version, hash }) => ({ name, version, hash })), tenants }, 'registers are loaded');
   }

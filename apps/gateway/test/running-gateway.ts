@@ -41,8 +41,12 @@ export async function startGateway({ tenants = ['t1', 't2'], files, overrides, t
   const folder = await mkdtemp(join(tmpdir(), 'lacuna-registers-'));
   for (const [name, text] of Object.entries(files ?? { 'service-requests.yaml': aRegisterFile() }))
     await writeFile(join(folder, name), text);
-  process.env['LACUNA_TENANTS'] = tenants.join(',');
-  const settings = { LACUNA_DATABASE_URL: through(fresh.url), LACUNA_REGISTERS: folder, LACUNA_LOG_LEVEL: 'silent' };
+  const settings = {
+    LACUNA_DATABASE_URL: through(fresh.url),
+    LACUNA_REGISTERS: folder,
+    LACUNA_TENANTS: tenants.join(','),
+    LACUNA_LOG_LEVEL: 'silent',
+  };
   const start = () => startService(gatewayDefinition, loadConfig('gateway', settings), replaced?.overrides);
   const clean = async () => {
     await replaced?.close();

@@ -49,5 +49,6 @@ export const choice = (field: string, branches: Readonly<Record<string, Schema>>
   })),
 });
 
-export const IDENTIFIER_NAME = '^[a-z][A-Za-z0-9_]{0,62}$';
 export const NAME = '^[a-z][a-z0-9-]{0,62}$';
+/** Identifiers travel in events, whose names are such words too. */
+export const IDENTIFIER_NAME = NAME;
