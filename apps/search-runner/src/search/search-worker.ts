@@ -19,6 +19,8 @@ import { searchStarted } from './search-started.js';
 export const QUESTION_DEADLINE_MS = 900_000;
 /** A register that was not published here yet is looked for again after this; doubles up to the other. */
 const REGISTER_DELAY_MS = 250;
+/** Register versions kept in memory. */
+const REGISTERS_KEPT_MAX = 500;
 const REGISTER_DELAY_MS_MAX = 4_000;
 /** A longer wait before the first read gives the lease back. */
 const WAIT_UNDER_LEASE_MS_MAX = 2_000;
@@ -43,6 +45,9 @@ class LeaseLostError extends Error {
 }
 
 export class SearchWorker {
+  /** A version never changes: its hash is of its content. */
+  readonly #registers = new Map<string, PublishedRegister>();
+
   constructor(private readonly input: SearchWorkerInput) {}
 
   async run(job: LeasedJob, lease: JobLease): Promise<void> {
@@ -71,10 +76,16 @@ export class SearchWorker {
 
   async #register(search: SearchJob): Promise<PublishedRegister | undefined> {
     const { tenantId, registerHash } = search.question;
-    return this.input.database.transaction(async (tx) => {
+    const key = `${tenantId}:${registerHash}`;
+    const known = this.#registers.get(key);
+    if (known) return known;
+    const found = await this.input.database.transaction(async (tx) => {
       await tx.actFor(tenantId);
       return (await registerVersions<PublishedRegister>(tx, tenantId, [registerHash])).get(registerHash);
     });
+    if (found) this.#registers.set(key, found);
+    if (this.#registers.size > REGISTERS_KEPT_MAX) this.#registers.delete(this.#registers.keys().next().value as string);
+    return found;
   }
 
   async #later(job: LeasedJob, delayMs: number): Promise<void> {

@@ -5,6 +5,8 @@ export interface HeldConnection {
   readonly client: pg.ClientBase;
   /** Normal forms that this connection's server was seen to agree on. */
   readonly agreedForms: Set<string>;
+  /** Table lookups that were found to have their indexes on this connection, each until a time of the process's own clock (ms). */
+  readonly readyLookups: Map<string, number>;
   /** `broken`: it is closed, also in the middle of a statement; else it may serve the next attempt. */
   release(broken: boolean): Promise<void>;
 }
@@ -34,14 +36,14 @@ export const singleConnections: PostgresConnections = {
       await release();
       throw error;
     }
-    return { client, agreedForms: new Set(), release };
+    return { client, agreedForms: new Set(), readyLookups: new Map(), release };
   },
 };
 
 /** Pooled connections, by URL. `close` when no attempt runs any more. */
 export class PostgresPools implements PostgresConnections {
   private readonly pools = new Map<string, pg.Pool>();
-  private readonly agreed = new WeakMap<pg.ClientBase, Set<string>>();
+  private readonly known = new WeakMap<pg.ClientBase, Pick<HeldConnection, 'agreedForms' | 'readyLookups'>>();
 
   constructor(
     private readonly bounds: { readonly connectionsMax: number; readonly idleMs: number } = { connectionsMax: 8, idleMs: 30_000 },
@@ -50,11 +52,11 @@ export class PostgresPools implements PostgresConnections {
   async acquire(url: string, connectTimeoutMs: number): Promise<HeldConnection> {
     const client = await this.poolOf(url, connectTimeoutMs).connect();
     client.on('error', nothing);
-    const agreedForms = this.agreed.get(client) ?? new Set<string>();
-    this.agreed.set(client, agreedForms);
+    const known = this.known.get(client) ?? { agreedForms: new Set<string>(), readyLookups: new Map<string, number>() };
+    this.known.set(client, known);
     return {
       client,
-      agreedForms,
+      ...known,
       release: async (broken) => {
         client.off('error', nothing);
         client.release(broken);

@@ -7,10 +7,16 @@ export interface SnapshotFacts {
   readonly inRecovery: boolean;
 }
 
+interface FactsRow {
+  readonly snapshot: string;
+  readonly in_recovery: boolean;
+}
+
 const CONNECT_TIMEOUT_MS = 10_000;
 
 export class SnapshotSession {
   private released: Promise<void> | null = null;
+  private seen: FactsRow | null = null;
 
   private constructor(
     private readonly held: HeldConnection,
@@ -26,7 +32,8 @@ export class SnapshotSession {
     const session = new SnapshotSession(held, signal);
     try {
       signal.throwIfAborted();
-      await held.client.query(beginSql(elapsedMsMax));
+      const results = (await held.client.query(beginSql(elapsedMsMax))) as unknown as readonly pg.QueryResult<FactsRow>[];
+      session.seen = results.at(-1)?.rows[0] ?? null;
       return session;
     } catch (error) {
       await session.release(true);
@@ -34,8 +41,18 @@ export class SnapshotSession {
     }
   }
 
+  /** Of the statement that fixed the snapshot. */
+  get facts(): SnapshotFacts {
+    if (!this.seen) throw new Error('the server gave no snapshot');
+    return { snapshot: this.seen.snapshot, inRecovery: this.seen.in_recovery };
+  }
+
   get agreedForms(): Set<string> {
     return this.held.agreedForms;
+  }
+
+  get readyLookups(): Map<string, number> {
+    return this.held.readyLookups;
   }
 
   async rows<T extends pg.QueryResultRow>(text: string, values: readonly unknown[]): Promise<readonly T[]> {
@@ -52,16 +69,6 @@ export class SnapshotSession {
       await this.rows('rollback to savepoint before_row', []);
       throw error;
     }
-  }
-
-  /** The first statement that reads: from here on the snapshot is fixed. */
-  async facts(): Promise<SnapshotFacts> {
-    const [row] = await this.rows<{ snapshot: string; in_recovery: boolean }>(
-      'select pg_current_snapshot()::text as snapshot, pg_is_in_recovery() as in_recovery',
-      [],
-    );
-    if (!row) throw new Error('the server gave no snapshot');
-    return { snapshot: row.snapshot, inRecovery: row.in_recovery };
   }
 
   /** Ends the transaction; the connection goes back only when that worked. */
@@ -83,9 +90,11 @@ export class SnapshotSession {
   }
 }
 
+/** Its last statement is the first that reads: from there on the snapshot is fixed. */
 const beginSql = (elapsedMsMax: number): string => `
 begin isolation level repeatable read read only;
 set local row_security = off;
 set local search_path = pg_catalog, pg_temp;
 set local statement_timeout = ${Math.ceil(elapsedMsMax)};
-set local idle_in_transaction_session_timeout = ${Math.ceil(elapsedMsMax)}`;
+set local idle_in_transaction_session_timeout = ${Math.ceil(elapsedMsMax)};
+select pg_current_snapshot()::text as snapshot, pg_is_in_recovery() as in_recovery`;

@@ -41,6 +41,9 @@ interface Open {
   readonly remarks: Remarks;
 }
 
+/** How long a lookup counts as having its indexes. */
+const LOOKUP_READY_MS = 30_000;
+
 const failureOf = (reason: ReadFailure['reason'], detail: string): ReadFailure => ({
   type: 'failure',
   reason,
@@ -113,11 +116,13 @@ export class SqlReader implements SourceReader {
 
   private async prepare(session: SnapshotSession): Promise<Open> {
     const { table, id } = this.inputs.connect;
-    const facts = await session.facts();
+    const { facts } = session;
+    if (this.isReadyLookup(session)) return this.lookupOf(session, facts);
     const indexes = await session.rows<IndexRow>(INDEXES_SQL, [table.schema, table.name]);
     const [column] = await session.rows<{ not_null: boolean }>(NOT_NULL_SQL, [table.schema, table.name, id]);
     const hindrance = this.inputs.source.method === 'exact-lookup' ? await this.lookupHindrance(session, indexes) : null;
     const method = this.inputs.source.method === 'exact-lookup' && hindrance === null ? 'exact-lookup' : 'enumeration';
+    if (method === 'exact-lookup') session.readyLookups.set(this.lookupKey(), performance.now() + LOOKUP_READY_MS);
     return {
       session,
       facts,
@@ -125,6 +130,29 @@ export class SqlReader implements SourceReader {
       orderProven: column?.not_null === true && isUnique(quoted(id), indexes),
       remarks: { in_recovery: facts.inRecovery, method, ...(hindrance !== null && { no_lookup_because: hindrance }) },
     };
+  }
+
+  /**
+   * A lookup's one statement finds every row whatever indexes there are: they only make it cheap. So that they are there is looked up again
+   * only after a while; an enumeration, whose order is evidence, looks in its own snapshot each time.
+   */
+  private isReadyLookup(session: SnapshotSession): boolean {
+    return this.inputs.source.method === 'exact-lookup' && (session.readyLookups.get(this.lookupKey()) ?? 0) > performance.now();
+  }
+
+  private lookupOf(session: SnapshotSession, facts: SnapshotFacts): Open {
+    return {
+      session,
+      facts,
+      method: 'exact-lookup',
+      orderProven: false,
+      remarks: { in_recovery: facts.inRecovery, method: 'exact-lookup' },
+    };
+  }
+
+  /** The statement without its values: the same for every question of a register's source. */
+  private lookupKey(): string {
+    return lookupStatement(this.plan, this.asked).text;
   }
 
   /** Why the table cannot be read by exact lookup; null when it can. */
