@@ -174,7 +174,7 @@ describe.skipIf(!process.env['LACUNA_TEST_KAFKA_BROKERS'])('five processes over 
     expect(counts.foundRight + counts.supportedNoMatch + counts.holds).toBe(1_000);
   });
 
-  it('answer them over SQL with a fifth of the connections cut: nothing missed, nothing unsupported, no more holds than cuts', async () => {
+  it('answer them over SQL with a fifth of the reads cut: nothing missed, nothing unsupported, no more holds than cuts', async () => {
     // Fails when a cut connection reads as an empty table.
     proxy.setShare(0.2);
     const counts = tally(await askMany(running.askers[0], 'service-requests', questions.present, questions.absent));

@@ -17,6 +17,9 @@ import { type Cluster, startCluster } from '../../tools/cluster/start-cluster.mj
 import { startKafka } from '../../tools/kafka.mjs';
 import { startPostgres } from '../../tools/postgres.mjs';
 
+/** So short that a killed process's partitions move while a test waits. */
+const SESSION_TIMEOUT_MS = 6_000;
+
 export interface RunningCluster {
   readonly cluster: Cluster;
   readonly kafka: Awaited<ReturnType<typeof startKafka>>;
@@ -58,6 +61,7 @@ export async function runningCluster(options: RunningClusterOptions): Promise<Ru
       sources: sourceVariables(sampleDatabaseUrl, source.url),
       egress: [new URL(source.url).host, new URL(receiver.url).host],
       webhook: { url: receiver.url, secret },
+      sessionTimeoutMs: SESSION_TIMEOUT_MS,
     });
     stops.push(() => cluster.stop());
     const keys = await demonstrationKeys(postgres.appUrl);

@@ -1,18 +1,20 @@
-/** A TCP proxy that cuts a share of its connections after the first answer: what a source's database looks like on a bad day. */
+/** A TCP proxy that cuts a share of the reads in the middle: what a source's database looks like on a bad day. */
 import { connect, createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
 export interface UnsteadyProxy {
   readonly port: number;
-  /** From now on this share of new connections is cut. */
+  /** From now on the connection is cut in this share of the reads. */
   setShare(share: number): void;
-  /** Connections that were cut. */
+  /** Reads that were cut. */
   cut(): number;
   stop(): Promise<void>;
 }
 
-/** Bytes from the server before the cut: behind the greeting, before an answer is whole. */
-const BYTES_BEFORE_CUT = 600;
+/** Every read is one transaction; this begins it. */
+const READ_BEGINS = 'begin isolation level repeatable read';
+/** Answers from the server before the cut: the transaction has begun, what it reads is not there yet. */
+const ANSWERS_BEFORE_CUT = 1;
 
 export async function startUnsteadyProxy(target: { readonly host: string; readonly port: number }, seed: number): Promise<UnsteadyProxy> {
   let share = 0;
@@ -25,8 +27,7 @@ export async function startUnsteadyProxy(target: { readonly host: string; readon
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const upstream = connect(target);
-    const doomed = draw() < share;
-    let bytes = 0;
+    let answersLeft = Infinity;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => undefined);
@@ -37,12 +38,15 @@ export async function startUnsteadyProxy(target: { readonly host: string; readon
       });
     }
     upstream.on('data', (chunk) => {
-      bytes += chunk.byteLength;
-      if (!doomed || bytes < BYTES_BEFORE_CUT) return void client.write(chunk);
+      answersLeft -= 1;
+      if (answersLeft >= 0) return void client.write(chunk);
       cut += 1;
       client.resetAndDestroy();
     });
-    client.on('data', (chunk) => void upstream.write(chunk));
+    client.on('data', (chunk) => {
+      if (chunk.includes(READ_BEGINS)) answersLeft = draw() < share ? ANSWERS_BEFORE_CUT : Infinity;
+      upstream.write(chunk);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

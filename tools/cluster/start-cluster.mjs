@@ -25,6 +25,7 @@ const definitions = [writeGuard, verdict, notifier, searchRunner, gatewayDefinit
  * @property {number} [port] of the gateway
  * @property {string} [tenants]
  * @property {Record<string, Record<string, string>>} [more] variables of single services, by name
+ * @property {number} [sessionTimeoutMs] after which a killed service's partitions go to its successor
  * @property {(line: string) => void} [say]
  */
 
@@ -81,7 +82,7 @@ async function makeTopics(brokers) {
 }
 
 /** @param {ClusterOptions} options @returns {Record<string, string>} */
-function environmentOf({ folder, brokers, databaseUrl, sources, registers, egress, webhook, tenants }) {
+function environmentOf({ folder, brokers, databaseUrl, sources, registers, egress, webhook, tenants, sessionTimeoutMs }) {
   return {
     LACUNA_DATABASE_URL: databaseUrl,
     LACUNA_LOG: 'kafka',
@@ -94,6 +95,7 @@ function environmentOf({ folder, brokers, databaseUrl, sources, registers, egres
     LACUNA_LOG_LEVEL: 'warn',
     ...sources,
     ...(webhook ? { LACUNA_WEBHOOK_URL: webhook.url, LACUNA_WEBHOOK_SECRET: webhook.secret } : {}),
+    ...(sessionTimeoutMs ? { LACUNA_KAFKA_SESSION_TIMEOUT_MS: String(sessionTimeoutMs) } : {}),
     ...(tenants ? { LACUNA_TENANTS: tenants } : {}),
   };
 }

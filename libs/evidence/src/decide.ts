@@ -69,6 +69,11 @@ const judgeAll = (context: DecisionContext): readonly Judged[] => {
   return readings.map((reading) => judge(reading, moved.includes(reading.rule.name), context));
 };
 
+/** A source that was left in the middle was seen up to no moment; one that was left at a match, in the part that holds the match. */
+const SEEN: readonly ReasonCode[] = ['end-signalled', 'match-found'];
+const seenUpTo = ({ reading }: Judged, stops: readonly ReasonCode[]): number | null =>
+  stops.includes(reading.stop) ? reading.boundaryMs : null;
+
 const instantOrNull = (epochMs: number | null): string | null => (epochMs === null ? null : formatInstant(epochMs));
 
 const showFinding = ({ reading, open, accepted }: Judged): SourceFinding => ({
@@ -160,8 +165,8 @@ export const decide = (evidence: Evidence, register: Register, decidedAt: string
     listsTruncated: [matches, candidates, reusable, excluded].some((list) => list.length > LISTED_MAX),
     found: { matches: matches.length, candidates: candidates.length, reusable: reusable.length, excluded: excluded.length },
     rowsWithoutKey: judged.flatMap(({ reading }) => reading.attempt.pages).reduce((sum, page) => sum + page.rowsWithoutKey, 0),
-    asOf: instantOrNull(oldestOf(deciding.map(({ reading }) => reading.boundaryMs))),
-    boundaries: deciding.map(({ reading }) => ({ source: reading.rule.name, boundary: instantOrNull(reading.boundaryMs) })),
+    asOf: instantOrNull(oldestOf(deciding.map((one) => seenUpTo(one, ['end-signalled'])))),
+    boundaries: deciding.map((one) => ({ source: one.reading.rule.name, boundary: instantOrNull(seenUpTo(one, SEEN)) })),
     findings: judged.map(showFinding),
     ...completeness,
     healsByWaiting: verdict === 'evidence-hold' && open.every(({ code }) => catalogue[code].healsByWaiting),

@@ -30,7 +30,7 @@ export type {
   SourceRule,
   StatusRules,
 } from './register.js';
-export { isExcluded, statusEffect, type StatusEffect } from './status.js';
+export { exclusionsFor, isExcluded, statusEffect, type StatusEffect } from './status.js';
 export { startWalk, step, walkTable, type Move, type Phase, type WalkState, type WalkStep } from './walk.js';
 export { IDLE_PAGES_MAX, walkLimits, type ObservationClass, type WalkLimits } from './walk-class.js';
 export { registerProblems, type RegisterProblem } from './register-check.js';

@@ -53,6 +53,16 @@ const decidingProblems = (register: Register, source: SourceRule): readonly Regi
   ];
 };
 
+const copyProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
+  if (source.copyOf === undefined) return [];
+  const path = `sources.${source.name}.copyOf`;
+  const original = register.sources.find((each) => each.name === source.copyOf);
+  return [
+    ...when(source.authority !== 'copy', path, 'only a copy is a copy of another source'),
+    ...when(original?.authority !== 'original', path, `${source.copyOf} is not an original source of this register`),
+  ];
+};
+
 const sourceProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
   const path = `sources.${source.name}`;
   const unknown = source.optionalFields.filter((field) => !Object.hasOwn(register.identifiers, field));
@@ -61,6 +71,7 @@ const sourceProblems = (register: Register, source: SourceRule): readonly Regist
     ...when(source.name === OWN_WRITES, path, `${OWN_WRITES} is the implicit source of every register with a target`),
     ...when(source.lagMaxMs !== null && !(source.lagMaxMs >= 0), `${path}.lagMaxMs`, 'a lag is not negative'),
     ...when(attestation !== undefined && parseInstant(attestation.until) === null, `${path}.attestation.until`, 'not a moment in UTC'),
+    ...copyProblems(register, source),
     ...unknown.map((field) => problem(`${path}.optionalFields`, `${field} is not an identifier of this register`)),
     ...(source.role === 'deciding' ? decidingProblems(register, source) : []),
   ];

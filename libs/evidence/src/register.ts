@@ -42,6 +42,8 @@ export interface SourceRule {
   readonly role: SourceRole;
   readonly method: ReadMethod;
   readonly authority: Authority;
+  /** Of a copy: the source of this register whose records it shows, under the same ids and versions. */
+  readonly copyOf?: string;
   /** Greatest time by which this source can lag behind the truth, in ms; null when no bound is known. */
   readonly lagMaxMs: number | null;
   readonly drift: DriftProof;

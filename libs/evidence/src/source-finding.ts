@@ -7,7 +7,7 @@ import { parseInstant } from './instant.js';
 import { driftUnproven, endsAtSignal, namedAttempt, type NamedAttempt } from './named-attempt.js';
 import { OWN_WRITES } from './own-writes.js';
 import type { Register, SourceRule } from './register.js';
-import { standingOf, type RowStanding } from './status.js';
+import { exclusionsFor, standingOf, type RowStanding } from './status.js';
 
 export interface DecisionContext {
   readonly evidence: Evidence;
@@ -43,7 +43,7 @@ const standingsOf = (rule: SourceRule, { evidence, register }: DecisionContext):
     source: rule.name,
     identifiers: register.identifiers,
     status: register.status,
-    exclusions: evidence.started?.exclusions ?? [],
+    exclusions: exclusionsFor(register.sources, rule.name, evidence.started?.exclusions ?? []),
     rowsById: byId(rows),
   };
   return rows.map((row) => standingOf(row, rules)).filter(({ standing }) => standing !== 'other');

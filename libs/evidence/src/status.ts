@@ -1,7 +1,7 @@
 /** What stands against the next step: exclusions by a reviewer and the register's status rules, applied to logged rows of one source. */
 import { outcomeOf, type IdentifierRules } from './compare-row.js';
 import type { Exclusion, PageRow } from './facts.js';
-import type { StatusRules } from './register.js';
+import type { SourceRule, StatusRules } from './register.js';
 
 /** A chain of merges longer than this counts as unreadable. */
 export const FOLLOWED_MAX = 16;
@@ -12,6 +12,19 @@ export type StatusEffect = 'blocks' | 'reusable' | 'follow';
 export const statusEffect = (status: string | null, rules: StatusRules): StatusEffect => {
   if (status !== null && rules.follow.includes(status)) return 'follow';
   return status !== null && rules.reusable.includes(status) ? 'reusable' : 'blocks';
+};
+
+/**
+ * The exclusions that count for a source: a record that was reviewed in the original is the same record in its copies, and the other way
+ * round. Each names the given source.
+ */
+export const exclusionsFor = (
+  sources: readonly Pick<SourceRule, 'name' | 'copyOf'>[],
+  source: string,
+  exclusions: readonly Exclusion[],
+): readonly Exclusion[] => {
+  const homeOf = (name: string): string => sources.find((rule) => rule.name === name)?.copyOf ?? name;
+  return exclusions.filter((exclusion) => homeOf(exclusion.source) === homeOf(source)).map((exclusion) => ({ ...exclusion, source }));
 };
 
 /** A review is of one version; where the source gives no version, of the digest of the compared fields. */

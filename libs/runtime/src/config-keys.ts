@@ -40,6 +40,12 @@ export const configKeys = {
   },
   kafkaUser: { name: 'LACUNA_KAFKA_USER', meaning: 'user at Kafka', read: text, missing: null },
   kafkaPassword: { name: 'LACUNA_KAFKA_PASSWORD', meaning: 'password at Kafka', read: secret(1), missing: null, isSecret: true },
+  kafkaSessionTimeoutMs: {
+    name: 'LACUNA_KAFKA_SESSION_TIMEOUT_MS',
+    meaning: 'a consumer that is silent for this long loses its partitions to another, ms',
+    read: wholeNumber(1_000, 300_000),
+    missing: '30000',
+  },
   httpHost: { name: 'LACUNA_HTTP_HOST', meaning: 'address to listen on', read: text, missing: '127.0.0.1' },
   httpPort: { name: 'LACUNA_HTTP_PORT', meaning: 'port to listen on; 0: any free one', read: wholeNumber(0, 65_535), missing: '0' },
   serviceToken: {

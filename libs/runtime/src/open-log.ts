@@ -36,6 +36,7 @@ export function kafkaSettings(config: ServiceConfig, logger: KafkaSettings['logg
     clientId: `lacuna-${config.service}`,
     logger,
     ssl: config.kafkaTls === 'on',
+    sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     ...(mechanism !== 'none' && username !== null && password !== null ? { sasl: { mechanism, username, password } } : {}),
   };
 }

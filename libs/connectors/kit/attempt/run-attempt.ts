@@ -7,6 +7,7 @@
 import {
   startWalk,
   step,
+  exclusionsFor,
   walkLimits,
   type Observation,
   type PageObservation,
@@ -21,12 +22,19 @@ import type { AttemptInput, AttemptOutcome, AttemptPage } from './attempt.js';
 import { IdSet } from './id-set.js';
 import { comparePage, type ComparedPage } from './page-rows.js';
 
+/** Node's timers hold no more. */
+const TIMER_MS_MAX = 2_147_483_647;
+
 /** One walk over one source, from its first request to the reason why it ended. The reader is opened and closed here. */
 export const runAttempt = async (input: AttemptInput): Promise<AttemptOutcome> => {
-  const signal = AbortSignal.any([input.signal, AbortSignal.timeout(Math.min(input.limits.elapsedMsMax, 2_147_483_647))]);
+  const budget = new AbortController();
+  const timer = setTimeout(() => budget.abort(), Math.min(input.limits.elapsedMsMax, TIMER_MS_MAX));
+  const signal = AbortSignal.any([input.signal, budget.signal]);
+  const exclusions = exclusionsFor(input.register.sources, input.source.name, input.exclusions);
   try {
-    return await new Attempt({ ...input, signal }).run();
+    return await new Attempt({ ...input, exclusions, signal }).run();
   } finally {
+    clearTimeout(timer);
     await input.reader.close();
   }
 };

@@ -8,6 +8,11 @@ const source: Schema = object(
     role: oneOf(['deciding', 'candidates'], 'deciding: its complete read supports a no-match. candidates: it can only add candidates.'),
     method: oneOf(['exact-lookup', 'enumeration', 'approximate'], 'How it is read. approximate never decides.'),
     authority: oneOf(['original', 'copy'], 'original: the system of record. copy: an index, replica or export of it.'),
+    copyOf: text(
+      'Of a copy: the source whose records it shows, under the same ids and versions. A review of one of them counts in both.',
+      'ledger',
+      { pattern: NAME },
+    ),
     lagMaxMs: {
       ...count('Longest time by which it can be behind the truth; null where no bound is known.', 0),
       type: ['integer', 'null'],
@@ -40,7 +45,10 @@ const source: Schema = object(
     connect: choice('type', { http: httpSchema, postgres: postgresSchema }, 'How it is reached, and its continuation contract.'),
   },
   'One source.',
-  ['attestation'],
+  ['attestation', 'copyOf'],
 );
 
-export const sourcesSchema: Schema = list(source, 'What is read, in this order, which follows the move of records.', [], { minItems: 1 });
+export const sourcesSchema: Schema = list(source, 'What is read, in this order, which follows the move of records.', [], {
+  minItems: 1,
+  maxItems: 63,
+});
