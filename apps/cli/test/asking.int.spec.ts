@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EncodedEvent } from '@lacuna/events';
 import { buildReceipt, generateSigningKey, sealReceipt } from '@lacuna/receipts';
-import { aMatchReview, anEvidenceHold, aReceiptAppended, aVerdictReached, aWriteSettled, freshId } from '@lacuna/testing';
+import { aCaseOpened, aMatchReview, anEvidenceHold, aReceiptAppended, aVerdictReached, aWriteSettled, freshId } from '@lacuna/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encoded, events, startGateway, type RunningGateway } from '../../gateway/test/running-gateway.js';
 import { aReceiptInput } from '../../../libs/receipts/test/a-receipt.js';
@@ -49,7 +49,10 @@ describe('lacuna ask', () => {
 
   it('exits with 10 for a match and names the record', async () => {
     const data = aMatchReview({ tenantId: 't1' });
-    const { ran } = await askAgain((questionId) => [encoded(events.verdictReached, { ...data, questionId })]);
+    const { ran } = await askAgain((questionId) => [
+      encoded(events.verdictReached, { ...data, questionId }),
+      encoded(events.caseOpened, aCaseOpened({ tenantId: 't1', questionId })),
+    ]);
     expect(ran.exitCode).toBe(10);
     expect(ran.out).toContain(data.matches[0]?.recordId);
   });

@@ -1,4 +1,4 @@
-import { aMatchReview, anEvidenceHold, aVerdictReached, aWriteSettled } from '@lacuna/testing';
+import { aCaseOpened, aMatchReview, anEvidenceHold, aVerdictReached, aWriteSettled } from '@lacuna/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aQuestion, encoded, events, startGateway, topics, type RunningGateway } from './running-gateway.js';
 
@@ -31,13 +31,15 @@ describe('a question over HTTP', () => {
     expect(response.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual(['/principal', '/tenantId']);
   });
 
-  it('waits for the verdict and answers in one call; fails when ?wait polls past its time or misses the verdict', async () => {
+  it('waits for the verdict and its case and answers in one call; fails when ?wait answers a match whose case opens later', async () => {
     const asking = ask(aQuestion(), '?wait=20').then((response) => response);
     const questionId = await questionAfter(() => asking);
     await gateway.publish(encoded(events.verdictReached, aMatchReview({ tenantId: 't1', questionId })));
+    const opened = aCaseOpened({ tenantId: 't1', questionId, subject: 'match-review' });
+    await gateway.publish(encoded(events.caseOpened, opened));
     const response = await asking;
     expect(response.status).toBe(200);
-    expect(response.body).toMatchObject({ state: 'decided', verdict: 'match-review', questionId });
+    expect(response.body).toMatchObject({ state: 'decided', verdict: 'match-review', questionId, caseIds: [opened.caseId] });
     expect(response.body.matches).toHaveLength(1);
   });
 
@@ -49,6 +51,34 @@ describe('a question over HTTP', () => {
     expect(between.body.write).toEqual({ answer: 'pending', recordId: null, reason: null });
     await gateway.publish(encoded(events.writeSettled, aWriteSettled({ tenantId: 't1', questionId, recordId: 'R-1' })));
     expect((await asking).body.write).toEqual({ answer: 'created', recordId: 'R-1', reason: null });
+  });
+
+  it('that wants a record says of a match nothing that changes later; fails when ?wait answers before the write is refused', async () => {
+    const asking = ask(aQuestion({ intent: { kind: 'create', payload: { a: 1 } } }), '?wait=20').then((response) => response);
+    const questionId = await questionAfter(() => asking);
+    const of = { tenantId: 't1', questionId };
+    const opened = aCaseOpened({ ...of, subject: 'match-review' });
+    await gateway.publish(encoded(events.verdictReached, aMatchReview(of)), encoded(events.caseOpened, opened));
+    const between = await gateway.api.get(`/v1/questions/${questionId}?wait=1`).set(key).expect(200);
+    expect(between.body.write).toEqual({ answer: 'pending', recordId: null, reason: null });
+    const refused = aWriteSettled({ ...of, answer: 'refused', recordId: null, reason: 'match-review', permitId: null });
+    await gateway.publish(encoded(events.writeSettled, refused));
+    const { body } = await asking;
+    expect(body).toMatchObject({ write: { answer: 'refused', reason: 'match-review' }, caseIds: [opened.caseId] });
+    expect((await gateway.api.get(`/v1/questions/${questionId}`).set(key)).body).toEqual(body);
+  });
+
+  it('keeps what it has created when a later generation is refused; fails when the new record is no longer named', async () => {
+    const { body } = await ask(aQuestion({ intent: { kind: 'create', payload: { a: 1 } } })).expect(202);
+    const of = { tenantId: 't1', questionId: body.questionId as string };
+    const refused = { ...of, generation: 2, answer: 'refused' as const, recordId: null, reason: 'match-review', permitId: null };
+    await gateway.publish(
+      encoded(events.writeSettled, aWriteSettled({ ...of, recordId: 'R-1' })),
+      encoded(events.verdictReached, aMatchReview({ ...of, generation: 2 })),
+      encoded(events.writeSettled, aWriteSettled(refused)),
+    );
+    const { body: later } = await gateway.api.get(`/v1/questions/${of.questionId}`).set(key).expect(200);
+    expect(later.write).toMatchObject({ answer: 'created', recordId: 'R-1' });
   });
 
   it('answers what is known when the time is over', async () => {

@@ -40,7 +40,12 @@ describe('a person decides a case', () => {
     const exclusions = opened.records.map(({ source, recordId, version, digest }) => ({ source, recordId, version, digest }));
     expect(rerun?.data).toMatchObject({ cause: 'review', exclusions });
     const answer = await gateway.api.get(`/v1/questions/${opened.questionId}`).set(key).expect(200);
-    expect(answer.body).toMatchObject({ state: 'reading', generation: 2, verdict: null });
+    expect(answer.body).toMatchObject({
+      state: 'reading',
+      generation: 2,
+      verdict: null,
+      review: { decision: 'different', caseId: opened.caseId },
+    });
   });
 
   it('on a case of an older generation takes the newest verdict back as well; fails when that one speaks until the rerun starts', async () => {
@@ -52,11 +57,13 @@ describe('a person decides a case', () => {
     expect(answer.body).toMatchObject({ state: 'reading', generation: 3, verdict: null });
   });
 
-  it('"same" asks nothing again, and the verdict stands', async () => {
+  it('"same" asks nothing again, and the verdict stands, confirmed; fails when the answer does not show that a person decided', async () => {
     const opened = await aMatchCase();
     await decide(opened.caseId, { decision: 'same' }).expect(202);
     expect((await consequences(opened.questionId)).map(({ type }) => type)).toEqual([events.reviewDecided.type]);
-    expect((await gateway.api.get(`/v1/questions/${opened.questionId}`).set(key)).body).toMatchObject({ verdict: 'match-review' });
+    const { body } = await gateway.api.get(`/v1/questions/${opened.questionId}`).set(key).expect(200);
+    expect(body).toMatchObject({ verdict: 'match-review', review: { decision: 'same', caseId: opened.caseId } });
+    expect(body.advice).toMatch(/^A person confirmed/);
   });
 
   it('twice, also at once and after the closing, is one decision; fails when a retry starts a second generation', async () => {

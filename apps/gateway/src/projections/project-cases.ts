@@ -2,12 +2,13 @@ import { events } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { dataOf } from './event-data.js';
 
-/** Cases, open and closed. Both events of a case have one key, so the opening is never behind the closing. */
-export async function projectCases(batch: TenantBatch): Promise<void> {
+/** Cases, open and closed. Both events of a case have one key, so the opening is never behind the closing. Answers the questions that moved. */
+export async function projectCases(batch: TenantBatch): Promise<string[]> {
   const opened = dataOf(events.caseOpened, batch);
   const closed = dataOf(events.caseClosed, batch);
   if (opened.length > 0) await insertOpened(batch, opened);
   if (closed.length > 0) await updateClosed(batch, closed);
+  return opened.map(({ questionId }) => questionId);
 }
 
 async function insertOpened({ tx, tenantId }: TenantBatch, opened: readonly object[]): Promise<void> {

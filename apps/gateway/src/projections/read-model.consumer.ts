@@ -43,7 +43,7 @@ export class ReadModelConsumer {
 
   @OnTopic(topics.reviews)
   async reviews(batch: TenantBatch): Promise<readonly EncodedEvent[]> {
-    await projectCases(batch);
+    this.room.touched(batch.tenantId, await projectCases(batch));
     return NOTHING;
   }
 

@@ -18,7 +18,11 @@ export interface AnswerRow {
   readonly matches_total: number | null;
   readonly candidates_total: number | null;
   readonly write: WriteRow | null;
+  /** The case about this generation's verdict was opened. */
+  readonly has_case: boolean;
   readonly case_ids: string[];
+  /** The newest decision of a person. */
+  readonly review: ReviewRow | null;
   readonly stalled: boolean;
   readonly attempts: number;
   readonly pages: number;
@@ -31,6 +35,13 @@ export interface WriteRow {
   readonly reason: string | null;
 }
 
+export interface ReviewRow {
+  readonly generation: number;
+  readonly decision: 'rerun' | 'same' | 'different';
+  readonly caseId: string;
+  readonly at: string;
+}
+
 const CASES_SHOWN_MAX = 20;
 const RECORDS_SHOWN_MAX = 1_000;
 /** As many as a statement names, so that what is listed covers every id in it. */
@@ -38,6 +49,23 @@ const RECORDS_IN_LIST_MAX = 20;
 
 /** The first records of a list in a verdict's body; $2 says how many. */
 const firstOf = (list: string) => `jsonb_path_query_array(v.body, '$.${list}[0 to $end]', jsonb_build_object('end', $2::int - 1))`;
+
+/** What this question has created stays its answer, whatever later generations were told. */
+const writeShown = `
+    (select jsonb_build_object('generation', w.generation, 'answer', w.answer, 'recordId', w.record_id, 'reason', w.reason)
+      from write_answer w where w.tenant_id = q.tenant_id and w.question_id = q.question_id
+      order by (w.answer = 'created') desc, w.generation desc limit 1)`;
+
+const reviewShown = `
+    (select jsonb_build_object('generation', d.generation, 'decision', d.decision, 'caseId', d.case_id,
+        'at', to_char(d.decided_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+      from decision d where d.tenant_id = q.tenant_id and d.question_id = q.question_id
+      order by d.generation desc, d.decided_at desc, d.case_id limit 1)`;
+
+/** A case about a message that could not be handled says nothing of the verdict. */
+const hasCase = `
+    exists (select from review_case c where c.tenant_id = q.tenant_id and c.question_id = q.question_id
+      and (c.body ->> 'generation')::int >= newest.generation and c.body ->> 'subject' <> 'delivery-stalled')`;
 
 /** $1 is the tenant, $2 how many records are shown of each kind. */
 const answerColumns = `
@@ -49,8 +77,7 @@ const answerColumns = `
         'reusable', ${firstOf('reusable')}) from verdict v
       where v.tenant_id = q.tenant_id and v.question_id = q.question_id and v.generation = newest.generation) as verdict,
     totals.matches as matches_total, totals.candidates as candidates_total,
-    (select jsonb_build_object('generation', w.generation, 'answer', w.answer, 'recordId', w.record_id, 'reason', w.reason)
-      from write_answer w where w.tenant_id = q.tenant_id and w.question_id = q.question_id order by w.generation desc limit 1) as write,
+    ${writeShown} as write, ${reviewShown} as review, ${hasCase} as has_case,
     array(select c.case_id from review_case c where c.tenant_id = q.tenant_id and c.question_id = q.question_id
       order by (c.closed_at is not null), c.opened_at desc limit ${CASES_SHOWN_MAX}) as case_ids,
     exists (select from stalled_delivery s where s.tenant_id = q.tenant_id and s.question_id = q.question_id and s.cleared_at is null)

@@ -5,7 +5,7 @@ export const coverages = ['complete', 'timed_out', 'range_too_wide', 'recent_una
 export type Coverage = (typeof coverages)[number];
 const verdicts = ['match-review', 'scoped-no-match', 'evidence-hold'] as const;
 export type VerdictName = (typeof verdicts)[number];
-export const writeAnswers = ['created', 'exists', 'refused', 'unknown', 'pending', 'not-attempted'] as const;
+export const writeAnswers = ['created', 'exists', 'refused', 'unknown', 'pending'] as const;
 
 /** In front of every search-shaped answer. */
 export class Completeness {
@@ -31,9 +31,21 @@ export class RecordView {
 }
 
 export class WriteView {
-  @ApiProperty({ enum: writeAnswers, description: '`not-attempted`: the verdict opens no write.' }) answer: (typeof writeAnswers)[number];
+  @ApiProperty({ enum: writeAnswers, description: '`pending` until the write is settled; any other value is final for this generation.' })
+  answer: (typeof writeAnswers)[number];
   @ApiProperty({ type: String, nullable: true }) recordId: string | null;
   @ApiProperty({ type: String, nullable: true }) reason: string | null;
+}
+
+/** What a person said of this question last. */
+export class ReviewView {
+  @ApiProperty({
+    enum: ['rerun', 'same', 'different'],
+    description: '`same`: the record named is the one looked for. `different` and `rerun` are shown while the question is read once more.',
+  })
+  decision: 'rerun' | 'same' | 'different';
+  @ApiProperty() caseId: string;
+  @ApiProperty() at: string;
 }
 
 export class UnlistedView {
@@ -69,6 +81,8 @@ export class AnswerView extends Completeness {
   @ApiProperty({ type: String, nullable: true }) receiptId: string | null;
   @ApiProperty({ type: String, nullable: true }) receiptHash: string | null;
   @ApiProperty({ type: WriteView, nullable: true, description: 'Null when nothing is to be written.' }) write: WriteView | null;
+  @ApiProperty({ type: ReviewView, nullable: true, description: 'Null when no person has decided on this generation.' })
+  review: ReviewView | null;
   @ApiProperty({ type: [String], description: 'Open cases first.' }) caseIds: string[];
   @ApiProperty({ description: 'A message of this question could not be handled: no permit is given until that is cleared.' })
   deliveryStalled: boolean;

@@ -48,7 +48,9 @@ function aRow(changes: Partial<AnswerRow> = {}): AnswerRow {
     matches_total: changes.verdict?.matches.length ?? null,
     candidates_total: changes.verdict?.candidates.length ?? null,
     write: null,
+    has_case: false,
     case_ids: [],
+    review: null,
     stalled: false,
     attempts: 0,
     pages: 0,
@@ -109,6 +111,7 @@ describe('the answer object', () => {
 describe('the write beside a verdict', () => {
   const create = { intent_kind: 'create' } as const;
   const created = { generation: 1, answer: 'created', recordId: 'R-9', reason: null } as const;
+  const refused = { generation: 1, answer: 'refused', recordId: null, reason: 'match-review' } as const;
 
   it.each([
     ['nothing was intended', aRow({ verdict: aVerdict() }), null, true],
@@ -116,7 +119,14 @@ describe('the write beside a verdict', () => {
     ['a no-match waits for its write', aRow({ ...create, verdict: aVerdict() }), 'pending', false],
     ['the record was created', aRow({ ...create, verdict: aVerdict(), write: created }), 'created', true],
     ['the write came before the verdict', aRow({ ...create, write: created }), 'created', false],
-    ['a match opens no write', aRow({ ...create, verdict: aMatch }), 'not-attempted', true],
+    ['a match’s write is not refused yet', aRow({ ...create, verdict: aMatch, has_case: true }), 'pending', false],
+    ['a match’s write was refused and its case is not open', aRow({ ...create, verdict: aMatch, write: refused }), 'refused', false],
+    [
+      'a match’s write was refused and its case is open',
+      aRow({ ...create, verdict: aMatch, write: refused, has_case: true }),
+      'refused',
+      true,
+    ],
     [
       'an older attempt was refused and a newer generation has a no-match',
       aRow({ ...create, newest: 2, verdict: aVerdict({ generation: 2 }), write: { ...created, answer: 'refused', recordId: null } }),
@@ -126,5 +136,56 @@ describe('the write beside a verdict', () => {
   ])('%s; fails when ?wait answers before or after that moment', (_, row, answer, settled) => {
     expect(buildAnswer(row, true).write?.answer ?? null).toBe(answer);
     expect(isSettled(row)).toBe(settled);
+  });
+});
+
+describe('an answer that was waited for', () => {
+  const aHold = aVerdict({ verdict: 'evidence-hold', partial: true, coverage: 'field_unavailable' });
+  const healing = { ...aHold, healsByWaiting: true };
+
+  it.each([
+    ['a no-match', aRow({ verdict: aVerdict() }), true],
+    ['a match before its case', aRow({ verdict: aMatch }), false],
+    ['a match with its case', aRow({ verdict: aMatch, has_case: true }), true],
+    ['a match that heals by waiting, before its case', aRow({ verdict: { ...aMatch, healsByWaiting: true } }), false],
+    ['a hold that time does not heal, before its case', aRow({ verdict: aHold }), false],
+    ['a hold that time does not heal, with its case', aRow({ verdict: aHold, has_case: true }), true],
+    ['a hold that heals by waiting', aRow({ verdict: healing }), true],
+    ['a verdict that a rerun has made old', aRow({ verdict: aVerdict(), rerun_waiting: true }), false],
+  ])('is settled or not: %s; fails when the case is opened after the answer', (_, row, settled) => {
+    expect(isSettled(row)).toBe(settled);
+  });
+
+  it('says that a hold is asked again by itself, until its case is open; fails when a person waits for a case that may never come', () => {
+    expect(buildAnswer(aRow({ verdict: healing }), true).advice).toMatch(/asked again by itself, and a case is opened only if/);
+    expect(buildAnswer(aRow({ verdict: healing, has_case: true }), true).advice).toContain('the owner named here acts');
+  });
+});
+
+describe('a person’s decision beside the answer', () => {
+  const review = { generation: 1, caseId: 'c-1', at: '2026-01-31T12:05:00.000Z' };
+  const same = { ...review, decision: 'same' } as const;
+  const different = { ...review, decision: 'different' } as const;
+
+  it('"same" is shown and turns the advice; fails when a confirmed match still asks for a person', () => {
+    const answer = buildAnswer(aRow({ verdict: aMatch, has_case: true, review: same }), true);
+    expect(answer.review).toEqual({ decision: 'same', caseId: 'c-1', at: review.at });
+    expect(answer.advice).toMatch(/^A person confirmed that the record named here/);
+  });
+
+  it('"different" is shown while the question is read once more, and not beside the new verdict', () => {
+    const waiting = buildAnswer(aRow({ verdict: aMatch, rerun_waiting: true, review: different }), true);
+    expect(waiting).toMatchObject({ verdict: null, review: { decision: 'different' } });
+    expect(waiting.advice).toMatch(/^A person said .* absence must not be concluded/);
+    expect(buildAnswer(aRow({ newest: 2, review: different }), true).review).toMatchObject({ decision: 'different' });
+    expect(buildAnswer(aRow({ newest: 2, verdict: aVerdict({ generation: 2 }), review: different }), true).review).toBeNull();
+  });
+
+  it('never makes a no-match a confirmed record; fails when "same" on an older case speaks for a newer no-match', () => {
+    expect(buildAnswer(aRow({ verdict: aVerdict(), review: same }), true).advice).toMatch(/^No match/);
+  });
+
+  it('is null when nobody decided', () => {
+    expect(buildAnswer(aRow({ verdict: aMatch }), true).review).toBeNull();
   });
 });

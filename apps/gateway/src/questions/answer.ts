@@ -1,35 +1,30 @@
 /** The answer object, from what the read model knows: a pure function. */
 import { reasonOf } from '@lacuna/evidence';
 import type { NamedRecord, VerdictReached } from '@lacuna/events';
+import { adviceOn, asksForCase } from './answer-advice.js';
 import type { AnswerRow } from './answer-row.js';
-import type { AnswerView, Coverage, RecordView, VerdictName, WriteView } from './answer.dto.js';
+import type { AnswerView, Coverage, RecordView, ReviewView, WriteView } from './answer.dto.js';
 
-/** Nothing was found because nothing has been read to its end yet; nobody may take that for absence. */
-const readingAdvice =
-  'The sources are still being read: nothing is known yet, and absence must not be concluded. Ask again at links.self, or with ?wait=seconds.';
-
-const adviceOf: Readonly<Record<VerdictName, string>> = {
-  'match-review': 'At least one record matches. Do not create another; a person compares the records named here.',
-  'scoped-no-match':
-    'No match in this register, for these identifiers, up to asOf. It allows the next step only together with an authorisation, and not for long.',
-  'evidence-hold': 'The evidence does not support a conclusion. Absence must not be concluded; the owner named here acts on the reasons.',
-};
-
-/** Whether nothing more will come for the newest generation by itself. */
+/**
+ * Whether nothing more will come for the newest generation by itself: its verdict, the answer to its write, and the case that the verdict
+ * asks for. A hold that heals by waiting asks for none yet.
+ */
 export function isSettled(row: AnswerRow): boolean {
-  return verdictOf(row) !== null && writeOf(row)?.answer !== 'pending';
+  const verdict = verdictOf(row);
+  return verdict !== null && writeOf(row)?.answer !== 'pending' && (row.has_case || !asksForCase(verdict));
 }
 
 export function buildAnswer(row: AnswerRow, revealed: boolean): AnswerView {
   const verdict = verdictOf(row);
   return {
-    ...completenessOf(verdict, row.stalled),
+    ...completenessOf(row, verdict),
     questionId: row.question_id,
     generation: row.rerun_waiting ? row.newest + 1 : row.newest,
     state: verdict ? 'decided' : 'reading',
     ...findingsOf(verdict, revealed),
     unlisted: unlistedOf(row, verdict),
     write: writeOf(row, revealed),
+    review: reviewOf(row),
     caseIds: row.case_ids,
     deliveryStalled: row.stalled,
     progress: row.rerun_waiting ? { attempts: 0, pages: 0 } : { attempts: row.attempts, pages: row.pages },
@@ -50,17 +45,17 @@ function verdictOf(row: AnswerRow): VerdictReached | null {
   return row.rerun_waiting ? null : row.verdict;
 }
 
-function completenessOf(verdict: VerdictReached | null, stalled: boolean) {
-  const stalledAdvice = stalled ? ' A message of this question could not be handled; an operator is needed.' : '';
-  if (!verdict) {
-    return { partial: true, coverage: 'recent_unavailable' as const, from_clamped: false, advice: readingAdvice + stalledAdvice };
-  }
-  return {
-    partial: verdict.partial,
-    coverage: verdict.coverage as Coverage,
-    from_clamped: verdict.fromClamped,
-    advice: adviceOf[verdict.verdict] + stalledAdvice,
-  };
+function completenessOf(row: AnswerRow, verdict: VerdictReached | null) {
+  const advice = adviceOn(row, verdict, reviewOf(row));
+  if (!verdict) return { partial: true, coverage: 'recent_unavailable' as const, from_clamped: false, advice };
+  return { partial: verdict.partial, coverage: verdict.coverage as Coverage, from_clamped: verdict.fromClamped, advice };
+}
+
+/** A decision speaks of the generation that it was made on, and of the reading that it has asked for until that has a verdict. */
+function reviewOf(row: AnswerRow): ReviewView | null {
+  const { review } = row;
+  if (!review || (verdictOf(row) !== null && review.generation < row.newest)) return null;
+  return { decision: review.decision, caseId: review.caseId, at: review.at };
 }
 
 function findingsOf(verdict: VerdictReached | null, revealed: boolean) {
@@ -106,7 +101,5 @@ function writeOf(row: AnswerRow, revealed = true): WriteView | null {
   if (write && (write.generation >= row.newest || write.answer === 'created')) {
     return { answer: write.answer, recordId: revealed ? write.recordId : null, reason: write.reason };
   }
-  const verdict = verdictOf(row);
-  if (verdict && verdict.verdict !== 'scoped-no-match') return { answer: 'not-attempted', recordId: null, reason: verdict.verdict };
   return { answer: 'pending', recordId: null, reason: null };
 }
