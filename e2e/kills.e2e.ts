@@ -39,8 +39,9 @@ describe.skipIf(!process.env['LACUNA_TEST_KAFKA_BROKERS'])('after kill -9 with q
     round += 1;
     const before = await repetitions(running.kafka.brokers);
     await service.stop();
-    await service.start({ LACUNA_CRASH_POINT: `${point}@3` });
     const asked = await askInFlight(running, round);
+    // It may be killed before it was ready: what waits for it is handled at once.
+    await service.start({ LACUNA_CRASH_POINT: `${point}@2` }).catch(() => undefined);
     expect(await service.untilEnded()).toBe('signal SIGKILL');
     await service.start();
     await untilDecided(running, asked);
