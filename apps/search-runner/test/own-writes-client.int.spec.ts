@@ -33,7 +33,12 @@ async function client(
   return { requests, client: new OwnWritesClient({ url, serviceToken: 'a-service-token!', now: () => new Date(), ...input }) };
 }
 
-const lookup = (key: string, tenantId = 't1', target = 'service-request') => ({ tenantId, target, keyDigest: sha256Of(key) });
+const lookup = (key: string, tenantId = 't1', target = 'service-request') => ({
+  tenantId,
+  target,
+  keyPolicy: sha256Of('policy'),
+  keyDigest: sha256Of(key),
+});
 const refusing =
   (status: number) =>
   (_: Asked, response: ServerResponse): string => {
@@ -74,6 +79,7 @@ describe('the client of own-writes', () => {
     ['its token is refused', refusing(401), 'source-forbidden'],
     ['it may not ask', refusing(403), 'source-forbidden'],
     ['write-guard is not ready', refusing(503), 'source-unavailable'],
+    ['the slots have another key policy', refusing(409), 'predicate-narrower'],
     ['another service answers', refusing(404), 'source-unavailable'],
     ['the answer is no JSON', () => '<html>', 'response-invalid'],
     ['the answer is null', () => 'null', 'response-invalid'],

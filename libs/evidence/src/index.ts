@@ -35,4 +35,4 @@ export { startWalk, step, walkTable, type Move, type Phase, type WalkState, type
 export { IDLE_PAGES_MAX, walkLimits, type ObservationClass, type WalkLimits } from './walk-class.js';
 export { registerProblems, type RegisterProblem } from './register-check.js';
 export { statementOf, type StatementInput } from './statement.js';
-export { keyParts } from './key-parts.js';
+export { keyParts, keyPolicy } from './key-parts.js';

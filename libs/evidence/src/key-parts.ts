@@ -12,3 +12,12 @@ export const keyParts = (
     const asked = identifiers.find((identifier) => identifier.name === name);
     return normalForm(register.identifiers[name]?.normalise ?? [], asked?.value ?? '');
   });
+
+/**
+ * All that a key's digest depends on besides the values: policy id, then each key's name and normalisers, in the order of the names. Two of
+ * them at one target would give one record two slots, and make one of them look free. Plain JSON; hashed or compared by the caller.
+ */
+export const keyPolicy = (register: Pick<Register, 'identifiers' | 'target'>): readonly (string | readonly string[])[] => [
+  register.target?.policyId ?? '',
+  ...[...keysOf(register.identifiers)].sort().map((name) => [name, ...(register.identifiers[name]?.normalise ?? [])]),
+];

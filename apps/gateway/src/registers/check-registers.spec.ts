@@ -29,7 +29,18 @@ describe('register files', () => {
       { file: 'a.yaml', text: aRegisterFile({ name: 'one', policyId: 'p1' }) },
       { file: 'b.yaml', text: aRegisterFile({ name: 'two', policyId: 'p2' }) },
     ]);
-    expect(problems.map(problemLine)).toEqual(['b.yaml:1:1: /target: target "service-request" has policy "p1" in a.yaml, not "p2"']);
+    expect(problems.map(problemLine)).toEqual([
+      expect.stringMatching(/^b\.yaml:1:1: \/target: target "service-request" has another key policy in a\.yaml: .*"p1".*not .*"p2"/),
+    ]);
+  });
+
+  it('may not give one target two ways to normalise a key; fails when a record of one register looks free to the other', () => {
+    const loose = aRegisterFile({ name: 'two' }).replace('normalise: [nfkc, case-fold, strip-separators]', 'normalise: [nfkc, case-fold]');
+    const { problems } = checkRegisters([
+      { file: 'a.yaml', text: aRegisterFile({ name: 'one' }) },
+      { file: 'b.yaml', text: loose },
+    ]);
+    expect(problems.map(({ file, path }) => [file, path])).toEqual([['b.yaml', '/target']]);
   });
 
   it('may not have one name twice; fails when the order of files decides which is asked', () => {

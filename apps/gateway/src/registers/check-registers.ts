@@ -1,5 +1,6 @@
 /** Which register files are usable together: a pure function of their texts. */
 import { parseRegisterFile, type RegisterDocument, type RegisterFileProblem } from '@lacuna/connectors';
+import { keyPolicy } from '@lacuna/evidence';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 
 export interface RegisterFile {
@@ -50,14 +51,17 @@ function namesTwice(registers: readonly LoadedRegister[]): RegisterFileProblem[]
   });
 }
 
-/** Key policy and normalisers belong to the write target: two policies would give one record two slots. */
+/** Key policy and normalisers belong to the write target: two policies would give one record two slots, and one of them would look free. */
 function policiesApart(registers: readonly LoadedRegister[]): RegisterFileProblem[] {
-  return registers.flatMap(({ file, body: { target } }) => {
-    const first = registers.find(({ body }) => target !== null && body.target?.name === target.name);
-    const policyId = first?.body.target?.policyId;
-    if (!target || policyId === target.policyId) return [];
-    return [problemOf(file, '/target', `target "${target.name}" has policy "${policyId}" in ${first?.file}, not "${target.policyId}"`)];
+  return registers.flatMap(({ file, body }) => {
+    const { target } = body;
+    const first = registers.find((other) => target !== null && other.body.target?.name === target.name);
+    if (!target || !first || textOf(keyPolicy(first.body)) === textOf(keyPolicy(body))) return [];
+    const reason = `target "${target.name}" has another key policy in ${first.file}: policy id, key names and normalisers must be the same`;
+    return [problemOf(file, '/target', `${reason} (${textOf(keyPolicy(first.body))}, not ${textOf(keyPolicy(body))})`)];
   });
 }
+
+const textOf = (policy: ReturnType<typeof keyPolicy>): string => JSON.stringify(policy);
 
 const problemOf = (file: string, path: string, reason: string): RegisterFileProblem => ({ file, line: 1, column: 1, path, reason });

@@ -8,6 +8,8 @@ import { type SlotAnswer, slotsIn } from './slot-answer.js';
 export interface SlotLookup {
   readonly tenantId: string;
   readonly target: string;
+  /** SHA-256 of the canonical JSON of the register's key policy. */
+  readonly keyPolicy: string;
   readonly keyDigest: string;
 }
 
@@ -64,7 +66,7 @@ export class OwnWritesClient {
     this.#timer = null;
     const groups = new Map<string, Waiting[]>();
     for (const waiting of this.#waiting.splice(0)) {
-      const key = JSON.stringify([waiting.lookup.tenantId, waiting.lookup.target]);
+      const key = JSON.stringify([waiting.lookup.tenantId, waiting.lookup.target, waiting.lookup.keyPolicy]);
       const group = groups.get(key);
       if (group) group.push(waiting);
       else groups.set(key, [waiting]);
@@ -89,17 +91,18 @@ export class OwnWritesClient {
   async #request(lookups: readonly SlotLookup[]): Promise<Answer> {
     const { url, serviceToken, requestMsMax = REQUEST_MS_MAX } = this.input;
     if (url === null) return failed('source-unavailable', null, 'LACUNA_WRITE_GUARD_URL is not set');
-    const { tenantId, target } = lookups[0] as SlotLookup;
+    const { tenantId, target, keyPolicy } = lookups[0] as SlotLookup;
     const response = await fetch(new URL('/internal/own-writes', url), {
       method: 'POST',
       headers: { authorization: `Bearer ${serviceToken ?? ''}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ tenantId, target, keyDigests: [...new Set(lookups.map((lookup) => lookup.keyDigest))] }),
+      body: JSON.stringify({ tenantId, target, keyPolicy, keyDigests: [...new Set(lookups.map((lookup) => lookup.keyDigest))] }),
       redirect: 'error',
       signal: AbortSignal.timeout(requestMsMax),
     });
     const { status } = response;
     const body = Buffer.from(await response.arrayBuffer());
     if (status === 401 || status === 403) return failed('source-forbidden', status, `write-guard answered ${status}`);
+    if (status === 409) return failed('predicate-narrower', status, 'the slots are kept under another key policy');
     if (status !== 200) return failed('source-unavailable', status, `write-guard answered ${status}`);
     const slots = slotsIn(body.toString('utf8'));
     return slots ? { ok: true, slots, body } : failed('response-invalid', status, 'write-guard answered something else than slots');

@@ -1,6 +1,6 @@
 /** The implicit source `own-writes` as any other source: one lookup, one page, rows that the core compares. */
 import type { Opened, PageResponse, ReadFailure, ReadOutcome, SourceReader } from '@lacuna/connectors';
-import { type AskedIdentifier, keyParts, type Register } from '@lacuna/evidence';
+import { type AskedIdentifier, keyParts, keyPolicy, type Register } from '@lacuna/evidence';
 import { canonicalJson, InputRefusedError, keyDigest, sha256Hex } from '@lacuna/receipts';
 import type { OwnWritesClient, SlotLookup, SlotReading } from './own-writes-client.js';
 
@@ -36,7 +36,7 @@ export class OwnWritesReader implements SourceReader {
     if (!target) return null;
     try {
       const digest = keyDigest(target.policyId, [...keyParts(register, identifiers)]);
-      return { tenantId, target: target.name, keyDigest: digest };
+      return { tenantId, target: target.name, keyPolicy: sha256Hex(canonicalJson(keyPolicy(register))), keyDigest: digest };
     } catch (error) {
       if (error instanceof InputRefusedError) return null;
       throw error;

@@ -1,6 +1,6 @@
 /** The body of a lookup of slots, checked: a key that is misread would be answered as free. */
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { Name, TenantId } from '@lacuna/events';
+import { Name, Sha256, TenantId } from '@lacuna/events';
 import { problem } from '@lacuna/runtime';
 import { plainToInstance } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, Matches, validateSync } from 'class-validator';
@@ -10,6 +10,8 @@ export const KEYS_MAX = 500;
 export class OwnWritesLookup {
   @TenantId() tenantId: string;
   @Name() target: string;
+  /** SHA-256 of the canonical JSON of the asker's key policy: digests of another policy say nothing about this target's slots. */
+  @Sha256() keyPolicy: string;
   @IsArray() @ArrayMinSize(1) @ArrayMaxSize(KEYS_MAX) @Matches(/^[0-9a-f]{64}$/, { each: true }) keyDigests: string[];
 }
 

@@ -1,8 +1,9 @@
 /** The slots, for search-runner: the implicit deciding source `own-writes`. */
 import { Body, Controller, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
 import type { Database } from '@lacuna/messaging';
-import { DATABASE, ServiceTokenGuard } from '@lacuna/runtime';
-import { slotKey, slotsByKey } from '../write/slot-store.js';
+import { sha256Hex } from '@lacuna/receipts';
+import { DATABASE, problem, ServiceTokenGuard } from '@lacuna/runtime';
+import { keyPolicies, slotKey, slotsByKey } from '../write/slot-store.js';
 import { LookupBody, OwnWritesLookup } from './own-writes-lookup.js';
 
 /** `free`: nobody has written this key through write-guard. */
@@ -22,10 +23,12 @@ export class OwnWritesController {
 
   @Post()
   @HttpCode(200)
-  async lookUp(@Body(LookupBody) { tenantId, target, keyDigests }: OwnWritesLookup): Promise<OwnWritesAnswer> {
+  async lookUp(@Body(LookupBody) { tenantId, target, keyPolicy, keyDigests }: OwnWritesLookup): Promise<OwnWritesAnswer> {
     const keys = keyDigests.map((keyDigest) => ({ target, keyDigest }));
     const found = await this.database.transaction(async (tx) => {
       await tx.actFor(tenantId);
+      const bound = (await keyPolicies(tx, tenantId, [target])).get(target);
+      if (bound !== undefined && sha256Hex(bound) !== keyPolicy) throw policyDiffers(target);
       return slotsByKey(tx, tenantId, keys);
     });
     return {
@@ -36,3 +39,11 @@ export class OwnWritesController {
     };
   }
 }
+
+const policyDiffers = (target: string) =>
+  problem(
+    409,
+    'key-policy-differs',
+    'The key policy differs',
+    `The slots of ${target} are kept under another key policy than the question's register has.`,
+  );

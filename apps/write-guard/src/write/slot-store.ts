@@ -113,7 +113,8 @@ export async function bindKeyPolicies(
   return keyPolicies(tx, tenantId, targets);
 }
 
-async function keyPolicies(tx: Transaction, tenantId: string, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
+/** The key policies that first writes bound, by target; nothing for a target that nobody wrote to. */
+export async function keyPolicies(tx: Transaction, tenantId: string, targets: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{ target: string; policy: string }>(
     'select target, policy from key_policy where tenant_id = $1 and target = any ($2::text[])',
     [tenantId, targets],

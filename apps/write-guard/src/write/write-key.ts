@@ -1,6 +1,6 @@
 /** The key of a wanted write at its target. Pure. */
 import type { QuestionAsked } from '@lacuna/events';
-import { keyParts, type Register } from '@lacuna/evidence';
+import { keyParts, keyPolicy, type Register } from '@lacuna/evidence';
 import { canonicalJson, keyDigest, sha256Hex } from '@lacuna/receipts';
 
 export interface WriteKey {
@@ -19,9 +19,7 @@ export function writeKeyOf(register: Register, asked: Pick<QuestionAsked, 'ident
   return { target: register.target?.name ?? 'none', keyDigest: digest, isComplete };
 }
 
-/** All that a key's digest depends on besides the values: two of them at one target would give one key two slots. */
+/** `keyPolicy` of the core as text: what is bound to a target at its first write. */
 export function keyPolicyOf(register: Register): string {
-  const keys = Object.entries(register.identifiers).filter(([, rule]) => rule.kind === 'key');
-  const rules = keys.map(([name, rule]) => [name, ...rule.normalise]).sort((left, right) => (String(left[0]) < String(right[0]) ? -1 : 1));
-  return canonicalJson([register.target?.policyId ?? '', ...rules]).toString('utf8');
+  return canonicalJson(keyPolicy(register)).toString('utf8');
 }
