@@ -49,6 +49,9 @@ export function receiptInput(facts: ReceiptFacts, listedMax: number): ReceiptInp
   };
 }
 
+/** A bare digest of few fields can be found by trying: with a personal field among them it is salted like the value. */
+const hasPersonalKey = (register: Register): boolean => Object.values(register.identifiers).some((rule) => rule.personal === true);
+
 /** How an identifier's value may stand on a receipt or in its statement. Of one that the register does not list nobody knows: hashed. */
 export function shownValue(register: Register, name: string, value: string, salt: Buffer): OpenOrHashed {
   const rule = ruleOf(register, name);
@@ -76,7 +79,7 @@ function questionOf({ started, register, salt }: ReceiptFacts): ReceiptInput['qu
   };
 }
 
-function methodOf({ started, register }: ReceiptFacts, listedMax: number): ReceiptInput['method'] {
+function methodOf({ started, register, salt }: ReceiptFacts, listedMax: number): ReceiptInput['method'] {
   const { identifiers, status, moves } = register;
   return {
     sources: sourcesOf(register).map(({ name, role, authority, method, predicate, drift }) => ({
@@ -92,7 +95,7 @@ function methodOf({ started, register }: ReceiptFacts, listedMax: number): Recei
       source,
       recordId,
       version: version ?? null,
-      fieldsDigest: digest,
+      fieldsDigest: hasPersonalKey(register) ? saltedHash(salt, digest) : digest,
     })),
   };
 }

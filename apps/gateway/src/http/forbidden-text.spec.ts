@@ -7,6 +7,8 @@ describe('text that cannot be kept as it was sent', () => {
     ['half a surrogate pair', { value: '\ud800' }, '/value'],
     ['a NUL in a member name', { a: { 'b\u0000': 1 } }, '/a'],
     ['a member named __proto__', JSON.parse('{"a": {"__proto__": 1}}'), '/a'],
+    ['a member named constructor', { a: { constructor: { b: 1 } } }, '/a'],
+    ['a number beyond all doubles', JSON.parse('{"n": 1e400}'), '/n'],
     ['an integer that a double cannot hold', { n: 2 ** 53 }, '/n'],
   ])('is found with its pointer: %s; fails when PostgreSQL or the hash would meet it first', (_, body, pointer) => {
     expect(forbiddenTextIn(body)?.pointer).toBe(pointer);
