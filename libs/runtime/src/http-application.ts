@@ -2,8 +2,10 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import { pinoHttp } from 'pino-http';
 import { ProblemFilter } from './problem-filter.js';
 import type { ServiceConfig } from './service-config.js';
+import { requestLogging } from './service-logger.js';
 import { StartError } from './start-error.js';
 
 const BODY_BYTES_MAX = 262_144;
@@ -11,6 +13,7 @@ const CONNECTIONS_CLOSE_AFTER_MS = 5_000;
 
 export function setUpHttp(app: NestExpressApplication, logger: Logger): void {
   app.disable('x-powered-by');
+  app.use(pinoHttp(requestLogging(logger)));
   app.useBodyParser('json', { limit: BODY_BYTES_MAX, type: ['application/json', 'application/*+json'] });
   app.use(safeHeaders);
   app.useGlobalFilters(new ProblemFilter(logger));

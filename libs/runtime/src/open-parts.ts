@@ -24,7 +24,7 @@ export async function openParts(
   overrides: StartOverrides,
   closes: Closes,
 ): Promise<OpenedParts> {
-  const logger = serviceLogger(config);
+  const logger = overrides.logger ?? serviceLogger(config);
   const database = overrides.database ?? (await open(definition, config, closes));
   await migrate(database, [...queueMigrations, ...definition.migrations], definition.schema);
   const log = overrides.log ?? (await openOwnLog(config, database, closes, logger));

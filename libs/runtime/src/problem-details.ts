@@ -13,6 +13,8 @@ export interface ProblemDetails {
   readonly retryAfterSeconds?: number;
 }
 
+export const NOT_READY = 'urn:lacuna:problem:not-ready';
+
 /** To be thrown: the filter sends it. `code` makes the type, such as urn:lacuna:problem:not-found. */
 export function problem(
   status: number,

@@ -4,7 +4,7 @@ import { Catch, HttpException, NotFoundException, type ArgumentsHost, type Excep
 import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { allowedMethods } from './allowed-methods.js';
-import type { ProblemDetails } from './problem-details.js';
+import { NOT_READY, type ProblemDetails } from './problem-details.js';
 import { isOutage } from './outage.js';
 
 const OUTAGE_RETRY_AFTER_SECONDS = 2;
@@ -18,7 +18,8 @@ export class ProblemFilter implements ExceptionFilter {
     const request = http.getRequest<Request>();
     const response = http.getResponse<Response>();
     const details = this.#details(error, request, response);
-    if (details.status >= 500) this.logger.error({ err: error, path: request.path }, details.title);
+    // That a service is not ready is told by who asks (readyz), once per change.
+    if (details.status >= 500 && details.type !== NOT_READY) this.logger.error({ err: error, path: request.path }, details.title);
     if (response.headersSent) return void response.destroy();
     if (details.retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(details.retryAfterSeconds));
     response

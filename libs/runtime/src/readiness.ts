@@ -1,4 +1,5 @@
 /** Whether the service can do its work now: the database, the event log, its consumer. */
+import type { Logger } from 'pino';
 import { within } from './within.js';
 
 const CHECK_MS_MAX = 3_000;
@@ -14,10 +15,18 @@ export interface Unready {
   readonly detail: string;
 }
 
+/** Once per change, not once per probe; not ready yet, while it starts, is no warning. */
+export type ReadinessLogger = Pick<Logger, 'info' | 'warn'>;
+
 export class Readiness {
   #stopping = false;
+  #wasReady = false;
+  #told = '';
 
-  constructor(private readonly checks: readonly ReadinessCheck[]) {}
+  constructor(
+    private readonly checks: readonly ReadinessCheck[],
+    private readonly logger: ReadinessLogger,
+  ) {}
 
   /** From here on the service is not ready: it is leaving. */
   stopping(): void {
@@ -28,7 +37,17 @@ export class Readiness {
   async problems(): Promise<readonly Unready[]> {
     if (this.#stopping) return [{ name: 'process', detail: 'the service is stopping' }];
     const results = await Promise.all(this.checks.map(({ name, check }) => this.#result(name, check)));
-    return results.filter((result) => result !== null);
+    const problems = results.filter((result) => result !== null);
+    this.#tell(problems);
+    return problems;
+  }
+
+  #tell(problems: readonly Unready[]): void {
+    const names = problems.map(({ name }) => name).join(', ');
+    if (problems.length > 0 && names !== this.#told) this.logger[this.#wasReady ? 'warn' : 'info']({ problems }, `not ready: ${names}`);
+    if (problems.length === 0 && this.#told !== '') this.logger.info({}, 'ready');
+    this.#wasReady ||= problems.length === 0;
+    this.#told = names;
   }
 
   async #result(name: ReadinessCheck['name'], check: () => Promise<void>): Promise<Unready | null> {

@@ -1,12 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { CrashHook, Database, EventLog, EventPublisher, JobQueue } from '@lacuna/messaging';
-import { LoggerModule } from 'nestjs-pino';
 import type { Logger } from 'pino';
 import { HealthController } from './health.controller.js';
 import type { ServiceMetrics } from './metrics.js';
 import type { Readiness } from './readiness.js';
 import type { ServiceConfig } from './service-config.js';
-import { requestLogging } from './service-logger.js';
 import {
   CLOCK,
   CRASH_POINTS,
@@ -53,7 +51,6 @@ export class RuntimeModule {
     return {
       module: RuntimeModule,
       global: true,
-      imports: [LoggerModule.forRoot({ pinoHttp: requestLogging(parts.logger) })],
       controllers: [HealthController],
       providers: values.map(([provide, useValue]) => ({ provide, useValue })),
       exports: values.map(([provide]) => provide),

@@ -2,6 +2,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import type { Service, TopicName } from '@lacuna/events';
 import type { CrashHook, EventLog } from '@lacuna/messaging';
 import type { MigrationClass, PostgresDatabase } from '@lacuna/postgres';
+import type { Logger } from 'pino';
 import type { Clock } from './tokens.js';
 
 /** What a service is. Its consumer group has its name. */
@@ -23,6 +24,7 @@ export interface StartOverrides {
   readonly database?: PostgresDatabase;
   readonly log?: EventLog;
   readonly clock?: Clock;
+  readonly logger?: Logger;
   /** Tests: called at each crash point instead of what the configuration names. */
   readonly crash?: CrashHook;
   /** The consumer cannot go on. The default logs it. */

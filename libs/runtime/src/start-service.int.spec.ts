@@ -6,6 +6,7 @@ import { Noting, notingService } from '../test/noting-service.js';
 import { SwitchableProxy } from '../test/switchable-proxy.js';
 import { loadConfig, type ServiceConfig } from './service-config.js';
 import type { RunningService } from './service-definition.js';
+import { serviceLogger } from './service-logger.js';
 import { startService } from './start-service.js';
 import { EVENT_LOG } from './tokens.js';
 
@@ -137,6 +138,29 @@ describe('a started service', () => {
     running = await startService(notingService, config);
     await log().publish([miss('q-3')]);
     await until(async () => (await rowCount()) === 1);
+  });
+});
+
+describe('services in one process', () => {
+  it("log their requests under their own names, and nothing under another's; fails when a logger is shared by the process", async () => {
+    const fresh = await freshDatabase();
+    const lines: { service?: string; msg: string; req?: { path: string } }[] = [];
+    const started = await Promise.all(
+      (['notifier', 'verdict'] as const).map(async (name) => {
+        const logger = serviceLogger(
+          { service: name, logLevel: 'debug', runId: null },
+          { write: (line) => void lines.push(JSON.parse(line)) },
+        );
+        const config = loadConfig(name, { LACUNA_DATABASE_URL: fresh.url });
+        return startService({ ...notingService, name, schema: name }, config, { logger });
+      }),
+    );
+    for (const [at, running] of started.entries()) await (await fetch(`${running.url}/noting/rows?service=${at}`)).text();
+    for (const running of started) await running.stop();
+    const requests = lines.filter(({ req }) => req?.path === '/noting/rows');
+    expect(requests.map(({ service }) => service)).toEqual(['notifier', 'verdict']);
+    expect(lines.map(({ msg }) => msg).join('; ')).not.toMatch(/Cannot apply global|Nest/);
+    await fresh.drop();
   });
 });
 

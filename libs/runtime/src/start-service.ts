@@ -3,19 +3,19 @@
  *
  * R1 What was opened is closed, also when a later step of the start fails. What a caller gave stays the caller's.
  * R2 The consumer starts after the application's modules are initialised, and stops before they are destroyed.
- * R3 Stopping is bounded: after `STOP_MS_MAX` the process must be ended from outside; nothing is lost by that.
+ * R3 Nest's own logger is one per process and has one service's name, so it is silent: services log through their own.
+ * R4 Stopping is bounded: after `STOP_MS_MAX` the process must be ended from outside; nothing is lost by that.
  */
 import { BatchLoop, type PartitionHandler, type TopicHandler } from '@lacuna/messaging';
 import { PostgresPositionStore } from '@lacuna/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Logger as NestPinoLogger } from 'nestjs-pino';
 import { EventLogStrategy } from './event-log-strategy.js';
 import { closeHttp, listen, setUpHttp, urlOf } from './http-application.js';
 import { type Closes, type OpenedParts, openParts } from './open-parts.js';
 import { OriginalErrorFilter } from './original-error-filter.js';
-import { Readiness } from './readiness.js';
+import { Readiness, type ReadinessCheck } from './readiness.js';
 import { RuntimeModule } from './runtime.module.js';
 import type { ServiceConfig } from './service-config.js';
 import type { RunningService, ServiceDefinition, StartOverrides } from './service-definition.js';
@@ -59,9 +59,8 @@ async function runApplication(
   const strategy = makeStrategy(definition, parts, overrides);
   const readiness = makeReadiness(parts, strategy);
   const root = { module: RootModule, imports: [RuntimeModule.of({ ...parts, readiness }), definition.module] };
-  const app = await NestFactory.create<NestExpressApplication>(root, { bodyParser: false, bufferLogs: true, abortOnError: false });
+  const app = await NestFactory.create<NestExpressApplication>(root, { bodyParser: false, logger: false, abortOnError: false });
   closes.push(() => closeHttp(app));
-  app.useLogger(app.get(NestPinoLogger));
   setUpHttp(app, parts.logger);
   connect(app, strategy);
   await definition.prepare?.(app);
@@ -116,13 +115,14 @@ function makeStrategy(definition: ServiceDefinition, parts: OpenedParts, overrid
   return strategy;
 }
 
-function makeReadiness({ database, log }: OpenedParts, strategy: EventLogStrategy): Readiness {
+function makeReadiness({ database, log, logger }: OpenedParts, strategy: EventLogStrategy): Readiness {
   const consumer = async () => {
     if (!strategy.isRunning()) throw new Error('the consumer is not joined and reading');
   };
-  return new Readiness([
+  const checks: readonly ReadinessCheck[] = [
     { name: 'database', check: () => database.ping() },
     { name: 'log', check: () => log.ping() },
     { name: 'consumer', check: consumer },
-  ]);
+  ];
+  return new Readiness(checks, logger);
 }
