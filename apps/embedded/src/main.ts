@@ -1,48 +1,42 @@
 /** `npm start`: the embedded mode as a program. */
-import { resolve } from 'node:path';
 import { addRequests } from '@lacuna/sample-source';
-import { Command, InvalidArgumentError } from 'commander';
+import { CommanderError } from 'commander';
+import { OWNER_ROLES } from './api-keys.js';
+import { claimDataFolder } from './claim-data-folder.js';
 import { demonstrate } from './demonstrations/demonstrate.js';
 import { GatewayClient } from './demonstrations/gateway-client.js';
 import { printDemonstration, printEarlier } from './demonstrations/print.js';
 import { assertPortIsFree } from './free-port.js';
+import { type Options, optionsOf } from './options.js';
 import { type Embedded, startEmbedded } from './start-embedded.js';
-
-interface Options {
-  readonly port: number;
-  readonly data: string;
-  readonly demo: boolean;
-  readonly rows: number;
-  readonly logLevel: string;
-}
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const EARLIER_MAX = 10;
 
-const wholeNumber = (max: number) => (text: string) => {
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > max) throw new InvalidArgumentError(`must be a whole number from 0 to ${max}.`);
-  return value;
-};
+/** What the demonstrations ask. */
+const DEMONSTRATION_REGISTERS = ['service-requests', 'service-requests-http', 'service-requests-impatient'];
 
-const program = new Command('npm start --')
-  .description('Runs all of Lacuna in one process, with a PostgreSQL of its own, example registers and a sample source.')
-  .option('--port <number>', 'port of the API on 127.0.0.1 (0: any free one)', wholeNumber(65_535), 8080)
-  .option('--data <folder>', 'where everything is kept between starts', '.lacuna')
-  .option('--no-demo', 'do not run the demonstrations')
-  .option('--rows <number>', 'rows of the sample table', wholeNumber(2_000_000), 100_000)
-  .option('--log-level <level>', 'least level that the services log: warn, info, debug', 'warn');
+await run(given());
 
-await run(program.parse().opts<Options>());
+function given(): Options {
+  try {
+    return optionsOf(process.argv.slice(2), process.env);
+  } catch (error) {
+    if (error instanceof CommanderError) process.exit(error.exitCode);
+    throw error;
+  }
+}
 
 async function run(options: Options): Promise<void> {
   let embedded: Embedded | null = null;
+  let release = (): void => undefined;
   let ending = false;
   const end = async (code: number) => {
     if (ending) process.exit(130);
     ending = true;
     say('stopping ...');
     await embedded?.stop();
+    release();
     say('stopped.');
     process.exit(code);
   };
@@ -52,12 +46,15 @@ async function run(options: Options): Promise<void> {
     void end(1);
   };
   try {
+    release = claimDataFolder(options.data);
     await assertPortIsFree(options.port);
     embedded = await startEmbedded({
       port: options.port,
-      dataFolder: resolve(options.data),
+      dataFolder: options.data,
+      registers: options.registers,
       sampleRows: options.rows,
       logLevel: options.logLevel,
+      wantsNewKey: options.newKey,
       say,
       onFatal,
     });
@@ -72,9 +69,12 @@ async function run(options: Options): Promise<void> {
 async function present(embedded: Embedded, demo: boolean): Promise<void> {
   const [one, two] = embedded.demonstrationKeys.map((key) => new GatewayClient(embedded.url, key)) as [GatewayClient, GatewayClient];
   printEarlier(await one.questions(EARLIER_MAX), say);
-  if (demo) await runDemonstrations(embedded, one, two);
+  const lacking = DEMONSTRATION_REGISTERS.filter((name) => !embedded.registers.includes(name));
+  if (demo && lacking.length > 0) say(`demonstrations: not shown, the folder of registers has no ${lacking.join(', ')}`);
+  else if (demo) await runDemonstrations(embedded, one, two);
   say('');
-  if (embedded.newApiKey) say(`API key (shown once, roles asker, reviewer, approver, admin): ${embedded.newApiKey}`);
+  if (embedded.newApiKey) say(`API key (shown once, roles ${OWNER_ROLES.join(', ')}): ${embedded.newApiKey}`);
+  else say('API key: printed at the first start; --new-key makes another');
   say(`Lacuna answers on ${embedded.url} (docs: ${embedded.url}/docs). Ctrl-C stops it.`);
 }
 

@@ -21,6 +21,8 @@ export interface PostgresServer {
   /** The role `lacuna`, owner of the database `lacuna`: it may make databases and may not pass row-level security. */
   readonly appUrl: string;
   readonly port: number;
+  /** Where the data really is: as root, `dataFolder` may be a link. */
+  readonly realFolder: string;
   readonly pid: number;
   stop(): Promise<void>;
   kill9(): Promise<void>;
@@ -56,12 +58,13 @@ export async function startPostgresServer(options: PostgresServerOptions = {}): 
         removeAfter: temporary ? room : undefined,
       });
     };
-    const start = (ownPort: boolean) => startWhenFree({ data: cluster.data, logFile, ownPort, spawnOnce });
+    const start = (ownPort: boolean) => startWhenFree({ data: cluster.data, folder, logFile, ownPort, spawnOnce });
     let server = await start(options.port === undefined);
     return {
       adminUrl: `postgres://postgres:${cluster.adminPassword}@127.0.0.1:${port}/postgres`,
       appUrl: `postgres://lacuna:${cluster.appPassword}@127.0.0.1:${port}/lacuna`,
       port,
+      realFolder: room,
       get pid() {
         return server.pid;
       },
@@ -88,13 +91,15 @@ function settings(port: number, temporary: boolean): string[] {
 
 interface Start {
   data: string;
+  /** As the caller named it. */
+  folder: string;
   logFile: string;
   ownPort: boolean;
   spawnOnce: (ownPort: boolean) => Promise<ChildServer>;
 }
 
 /** A server that was killed leaves postmaster.pid, and for a moment its children: both are waited for or cleared, within a bound. */
-async function startWhenFree({ data, logFile, ownPort, spawnOnce }: Start): Promise<ChildServer> {
+async function startWhenFree({ data, folder, logFile, ownPort, spawnOnce }: Start): Promise<ChildServer> {
   const passing = ownPort
     ? /pre-existing shared memory block|lock file|Address already in use/
     : /pre-existing shared memory block|lock file/;
@@ -109,7 +114,7 @@ async function startWhenFree({ data, logFile, ownPort, spawnOnce }: Start): Prom
         throw new ServerStartError(`PostgreSQL did not start (${await server.ended})`, logFile);
       }
     } else if (attempt === ATTEMPTS_MAX) {
-      throw new ServerStartError(`PostgreSQL with process id ${holder} is using ${data}: stop it first`);
+      throw new ServerStartError(`PostgreSQL with process id ${holder} is using ${folder}: stop it first`);
     }
     await sleep(300);
   }
@@ -132,7 +137,7 @@ function postmasterFile(data: string): string[] {
 }
 
 /** The process named in postmaster.pid, if it is PostgreSQL: after a crash its number may belong to any program. */
-function livePostmaster(data: string): number | undefined {
+export function livePostmaster(data: string): number | undefined {
   const pid = Number(postmasterFile(data)[0]);
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
   try {

@@ -3,47 +3,44 @@
  * What is started is stopped in the reverse order, also when a later start fails.
  */
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { type DocumentSource, parseRegisterFile, sqlIndexStatements } from '@lacuna/connectors';
-import { gatewayDefinition, issueApiKey } from '@lacuna/gateway';
+import { gatewayDefinition } from '@lacuna/gateway';
 import { notifier } from '@lacuna/notifier';
-import { openDatabase, type PostgresDatabase } from '@lacuna/postgres';
 import { loadConfig, type RunningService, type ServiceDefinition, startService } from '@lacuna/runtime';
 import { loadSample, type SampleSource, startSampleSource } from '@lacuna/sample-source';
 import { searchRunner } from '@lacuna/search-runner';
 import { verdict } from '@lacuna/verdict';
 import { writeGuard } from '@lacuna/write-guard';
+import { type Keys, openKeys } from './api-keys.js';
 import { openDataFolder, type DataFolder } from './data-folder.js';
 import { startWebhookReceiver, type WebhookReceiver } from './demonstrations/webhook-receiver.js';
 import { startPostgresServer } from './postgres-server.js';
-
-export const registersFolder = fileURLToPath(new URL('../../../registers', import.meta.url));
+import { egressAllow, missingReferenceLines, registersFolder, registersIn } from './registers-folder.js';
 
 export interface EmbeddedOptions {
   readonly port: number;
   readonly dataFolder: string;
+  readonly registers: string;
   /** Rows of the sample table. */
   readonly sampleRows: number;
   readonly logLevel: string;
+  /** Make another key for people, also when there are some. */
+  readonly wantsNewKey: boolean;
   readonly say: (line: string) => void;
   /** A service cannot go on. */
   readonly onFatal: (error: Error) => void;
 }
 
-export interface Embedded {
+export interface Embedded extends Keys {
   readonly url: string;
   readonly sampleDatabaseUrl: string;
   readonly source: SampleSource;
   readonly webhooks: WebhookReceiver;
-  /** Two keys of the tenant `default`, for the demonstrations. */
-  readonly demonstrationKeys: readonly [string, string];
-  /** The key for people: only at the first start on this data. */
-  readonly newApiKey: string | null;
+  /** Names of the registers in the folder. */
+  readonly registers: readonly string[];
   stop(): Promise<void>;
 }
-
-const TENANT = 'default';
 
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -63,7 +60,7 @@ async function startParts(options: EmbeddedOptions, stops: (() => Promise<unknow
   const folder = openDataFolder(options.dataFolder);
   const postgres = await startPostgresServer({ dataFolder: folder.postgres });
   stops.push(() => postgres.stop());
-  say(`PostgreSQL: 127.0.0.1:${postgres.port}, data in ${folder.postgres}`);
+  say(`PostgreSQL: 127.0.0.1:${postgres.port}, data in ${folder.postgres}${linkNote(folder.postgres, postgres.realFolder)}`);
   const loaded = await loadSample(postgres.appUrl, { rows: options.sampleRows, extraStatements: lookupIndexes() });
   say(`sample table: ${loaded.rows.toLocaleString('en')} service requests, ${loaded.outcome} (${loaded.elapsedMs} ms)`);
   const source = await startSampleSource({ databaseUrl: postgres.appUrl });
@@ -72,11 +69,18 @@ async function startParts(options: EmbeddedOptions, stops: (() => Promise<unknow
   stops.push(() => webhooks.stop());
   say(`sample source: ${source.url}; webhook receiver: ${webhooks.url}`);
   const environment = environmentOf(options, folder, postgres.appUrl, source.url, webhooks.url);
+  // Registers' references are read from the environment of this process: the user's own variables are there already.
   Object.assign(process.env, sourceVariables(postgres.appUrl, source.url));
+  const registers = registersIn(options.registers);
+  say(`registers: ${options.registers} (${registers.length} read at this start)`);
+  missingReferenceLines(registers, process.env).forEach(say);
   const url = await startServices(environment, options, stops);
-  const keys = await openKeys(postgres.appUrl, folder);
-  return { url, sampleDatabaseUrl: postgres.appUrl, source, webhooks, ...keys };
+  const keys = await openKeys(postgres.appUrl, folder, options.wantsNewKey);
+  return { url, registers: registers.map(({ name }) => name), sampleDatabaseUrl: postgres.appUrl, source, webhooks, ...keys };
 }
+
+const linkNote = (folder: string, real: string): string =>
+  folder === real ? '' : ` (a link to ${real}, which PostgreSQL's user can open)`;
 
 /** The variables that the example registers name. */
 export const sourceVariables = (sampleDatabaseUrl: string, sampleUrl: string): Record<string, string> => ({
@@ -95,12 +99,15 @@ function environmentOf(
     LACUNA_DATABASE_URL: databaseUrl,
     LACUNA_LOG: 'postgres',
     LACUNA_SERVICE_TOKEN: randomBytes(32).toString('base64url'),
-    LACUNA_REGISTERS: registersFolder,
+    LACUNA_REGISTERS: options.registers,
     LACUNA_SIGNING_KEY_FILE: folder.signingKeyFile,
     LACUNA_SIGNING_PUBLIC_KEY_FILE: `${folder.signingKeyFile}.pub`,
     LACUNA_WEBHOOK_URL: webhookUrl,
     LACUNA_WEBHOOK_SECRET: folder.webhookSecret,
-    LACUNA_EGRESS_ALLOW: [sampleUrl, webhookUrl].map((address) => new URL(address).host).join(','),
+    LACUNA_EGRESS_ALLOW: egressAllow(
+      [sampleUrl, webhookUrl].map((address) => new URL(address).host),
+      process.env,
+    ),
     LACUNA_LOG_LEVEL: options.logLevel,
   };
 }
@@ -126,7 +133,7 @@ async function startServices(
   return gateway.url;
 }
 
-/** Statements that make the sample table readable by exact lookup, as the registers' sources need it. */
+/** Statements that make the sample table readable by exact lookup, as the example registers need it whatever folder is used. */
 export function lookupIndexes(): string[] {
   const file = `${registersFolder}/service-requests.yaml`;
   const parsed = parseRegisterFile(readFileSync(file, 'utf8'), file);
@@ -135,34 +142,4 @@ export function lookupIndexes(): string[] {
   return sources
     .flatMap((source) => sqlIndexStatements(parsed.register, source))
     .map((statement) => statement.replace('create index concurrently', 'create index'));
-}
-
-/** Keys are made at the first start on this data; the demonstrations' own are kept in the data folder, the person's is printed once. */
-async function openKeys(databaseUrl: string, folder: DataFolder): Promise<Pick<Embedded, 'demonstrationKeys' | 'newApiKey'>> {
-  try {
-    const demonstrationKeys = JSON.parse(readFileSync(folder.demonstrationKeysFile, 'utf8')) as [string, string];
-    return { demonstrationKeys, newApiKey: null };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  const database = await openDatabase({ url: databaseUrl, schema: 'gateway', applicationName: 'lacuna-embedded', poolMax: 1 });
-  try {
-    const demonstrationKeys = await makeDemonstrationKeys(database);
-    const now = new Date();
-    const newApiKey = await issueApiKey(database, {
-      tenantId: TENANT,
-      principal: 'owner',
-      roles: ['asker', 'reviewer', 'approver', 'admin'],
-      now,
-    });
-    writeFileSync(folder.demonstrationKeysFile, JSON.stringify(demonstrationKeys), { mode: 0o600 });
-    return { demonstrationKeys, newApiKey };
-  } finally {
-    await database.close();
-  }
-}
-
-export async function makeDemonstrationKeys(database: PostgresDatabase): Promise<[string, string]> {
-  const key = (principal: string) => issueApiKey(database, { tenantId: TENANT, principal, roles: ['asker', 'reviewer'], now: new Date() });
-  return [await key('demonstration-one'), await key('demonstration-two')];
 }
