@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { root, setUp } from './setup.mjs';
 
 /** `npm run sample -- --json`: identifiers to try, with the right answers. Nothing but them is written to standard output. */
@@ -19,6 +20,7 @@ rows; else a temporary one. A table that is missing is generated first.
 
 const say = (/** @type {string} */ line) => void process.stderr.write(`${line}\n`);
 const options = process.argv.slice(2);
+assertUsage();
 
 /** Where `npm start` may keep its PostgreSQL. */
 const CLUSTERS = ['postgres/cluster', 'cluster'].map((folder) => join(root, '.lacuna', folder));
@@ -36,6 +38,23 @@ async function runningSample() {
     if (await findLoadedSample(url).catch(() => undefined)) return url;
   }
   return undefined;
+}
+
+/** Before anything is set up or started; the program that is run then knows them too. */
+function assertUsage() {
+  const number = { type: /** @type {const} */ ('string') };
+  const flag = { type: /** @type {const} */ ('boolean') };
+  try {
+    const { values } = parseArgs({
+      args: options,
+      options: { json: flag, count: number, seed: number, rows: number, help: { ...flag, short: 'h' } },
+    });
+    for (const name of /** @type {const} */ (['count', 'seed', 'rows']))
+      if (!/^\d{1,9}$/.test(values[name] ?? '0')) throw new Error(`--${name} must be a whole number`);
+  } catch (error) {
+    say(`sample: ${/** @type {Error} */ (error).message}`);
+    process.exit(2);
+  }
 }
 
 /** @returns {Promise<{ url: string, stop: () => Promise<void> }>} */

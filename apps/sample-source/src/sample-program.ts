@@ -25,6 +25,8 @@ const databaseUrl = () => {
 const rows = (otherwise?: number) =>
   new Option('--rows <number>', 'service requests in the table').argParser(wholeNumber).default(otherwise);
 
+const USAGE_EXIT_CODE = 2;
+
 /** Runs the command line and answers the exit code. `serve` goes on after it. */
 export async function runSampleProgram(args: readonly string[], output: ProgramOutput): Promise<number> {
   const program = new Command('sample').description('A register of generated service requests, to try Lacuna on.').exitOverride();
@@ -36,7 +38,7 @@ export async function runSampleProgram(args: readonly string[], output: ProgramO
     await program.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
     output.say(`sample: ${explain(error as NodeJS.ErrnoException)}`);
     return 1;
   }
