@@ -306,6 +306,23 @@ describe('an answer that is none', () => {
     expect([outcome.stopReason, pages[0]?.status, pages[0]?.records]).toEqual(['end-signalled', 404, 0]);
   });
 
+  // Fails if an expired cursor or a lost page counts as the signalled end: every record behind it would be missed.
+  it('a 404 behind the first page is never an end', async () => {
+    const script: Script = (url, response) =>
+      url.searchParams.has('cursor') || url.searchParams.get('page') === '2'
+        ? sendJson(response, {}, 404)
+        : sendJson(response, { items: items(1, 2), next_cursor: 'b', has_more: true, total: 3 });
+    const byPage: Partial<HttpConnect> = {
+      paging: { kind: 'page', parameter: 'page', first: 1, sizeParameter: 'limit', size: 2 },
+      end: [{ by: 'flag', path: '/has_more', ends: [false], continues: [true] }],
+    };
+    const onCursor = await read(script, aHttpRegister({ notFound: 'empty' }));
+    expect([onCursor.outcome.stopReason, onCursor.pages.length]).toEqual(['cursor-expired', 1]);
+    await source.close();
+    const onNumber = await read(script, aHttpRegister({ notFound: 'empty', ...byPage }, { drift: 'second-pass' }));
+    expect([onNumber.outcome.stopReason, onNumber.pages.length]).toEqual(['source-unavailable', 1]);
+  });
+
   it('a flag of the contract counts, as a doubt or as a stop', async () => {
     const flags: HttpConnect['flags'] = [
       { path: '/partial', equals: [true], reason: 'partial-answer', required: true },

@@ -5,7 +5,7 @@ import type { HttpConnect } from '../register/connect.js';
 import type { ReadFailure } from '../source-reader.js';
 import { egressLookup } from './egress.js';
 import { parseExactJson, type Json } from './exact-json.js';
-import { failure, retryAfterMsOf, statusFailure, thrownFailure } from './http-failure.js';
+import { failure, retryAfterMsOf, statusFailure, thrownFailure, type Place } from './http-failure.js';
 
 const CONNECTIONS_MAX = 4;
 const HEADER_BYTES_MAX = 65_536;
@@ -26,7 +26,7 @@ export interface ExchangeInput {
   readonly clock: Clock;
   /** What is left of the budget. */
   readonly bytesMax: number;
-  readonly onCursor: boolean;
+  readonly place: Place;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
 }
@@ -71,8 +71,9 @@ const readAnswer = async (response: Dispatcher.ResponseData, input: ExchangeInpu
   const { statusCode } = response;
   if (statusCode !== 200) {
     discard(response.body);
-    if (statusCode === 404 && input.connect.notFound === 'empty') return { type: 'not-found' };
-    return statusFailure(statusCode, input.onCursor, retryAfterMsOf(headerOf(response, 'retry-after'), input.clock.now()));
+    // Behind the first page a 404 is no answer about the records: the walk has lost its place.
+    if (statusCode === 404 && input.connect.notFound === 'empty' && input.place === 'start') return { type: 'not-found' };
+    return statusFailure(statusCode, input.place, retryAfterMsOf(headerOf(response, 'retry-after'), input.clock.now()));
   }
   const wrong = headerProblem(headerOf(response, 'content-type'), headerOf(response, 'content-encoding'));
   if (wrong !== null) {

@@ -24,9 +24,13 @@ const REASON_OF_STATUS: Readonly<Record<number, ReasonCode>> = {
   504: 'timed-out',
 };
 
+/** What a request stands on: nothing before it, a cursor of the source, or a number of ours. */
+export type Place = 'start' | 'cursor' | 'number';
+
 /** Any status but 200. A 404 that is documented as "nothing" is handled before. */
-export const statusFailure = (status: number, onCursor: boolean, retryAfterMs: number | null): ReadFailure => {
-  if (status === 410) return failure(onCursor ? 'cursor-expired' : 'source-unavailable', 'gone', status);
+export const statusFailure = (status: number, place: Place, retryAfterMs: number | null): ReadFailure => {
+  if (status === 410) return failure(place === 'start' ? 'source-unavailable' : 'cursor-expired', 'gone', status);
+  if (status === 404 && place === 'cursor') return failure('cursor-expired', 'the cursor leads to a 404', status);
   const listed = REASON_OF_STATUS[status] ?? (status >= 500 ? 'source-unavailable' : 'response-invalid');
   const detail = status >= 300 && status < 400 ? 'a redirect, which is not followed' : `HTTP ${status}`;
   return failure(listed, detail, status, retryAfterMs);

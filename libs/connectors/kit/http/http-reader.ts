@@ -102,7 +102,8 @@ export class HttpReader implements SourceReader {
     if (url === null) return failure('response-invalid', 'the id cannot be asked for');
     if (url.origin !== reachable.base.origin) return failure('continuation-off-origin', 'the request would leave the origin');
     const { headers, dispatcher } = reachable;
-    return exchange({ url, headers, dispatcher, connect, clock, bytesMax, onCursor: cursor !== null, signal });
+    const place = cursor === null ? 'start' : connect.paging.kind === 'cursor' ? 'cursor' : 'number';
+    return exchange({ url, headers, dispatcher, connect, clock, bytesMax, place, signal });
   }
 
   private response(

@@ -76,7 +76,7 @@ export interface HttpConnect {
   /** Version or snapshot id of the whole read, where the source gives one. */
   readonly snapshot?: JsonPointer;
   readonly flags: readonly AnswerFlag[];
-  /** What a 404 means. `empty` only where the source documents that it does not stand for "forbidden". */
+  /** What a 404 to a first request means. `empty` only where the source documents that it does not stand for "forbidden". */
   readonly notFound: 'source-unavailable' | 'empty';
   readonly byId?: { readonly path: string };
   readonly requestTimeoutMs: number;

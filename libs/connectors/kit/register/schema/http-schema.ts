@@ -171,7 +171,7 @@ export const httpSchema: Schema = object(
     flags: list(answerFlag, 'What makes a readable answer less than whole.', [], { default: [] }),
     notFound: oneOf(
       ['source-unavailable', 'empty'],
-      'What a 404 means. empty: only where the source documents that it never masks a 403.',
+      'What a 404 to the first request means; later it is never an end. empty: only where the source documents that it never masks a 403.',
       {
         default: 'source-unavailable',
       },
