@@ -325,8 +325,8 @@ describe('an answer that is none', () => {
 
   it('a flag of the contract counts, as a doubt or as a stop', async () => {
     const flags: HttpConnect['flags'] = [
-      { path: '/partial', equals: [true], reason: 'partial-answer', required: true },
-      { path: '/ok', equals: [false], reason: 'error-in-success', required: false },
+      { path: '/partial', clean: [false], cleanWhenEmpty: false, reason: 'partial-answer', required: true },
+      { path: '/ok', clean: [true], cleanWhenEmpty: false, reason: 'error-in-success', required: false },
     ];
     const body = { items: [], next_cursor: null, has_more: false, total: 0 };
     const outcomeOf = async (more: object): Promise<unknown[]> => {
@@ -339,6 +339,30 @@ describe('an answer that is none', () => {
     expect(await outcomeOf({})).toEqual(['metadata-missing']);
     expect(await outcomeOf({ partial: false, ok: false })).toEqual(['error-in-success']);
   });
+});
+
+describe('a flag', () => {
+  const body = { items: [], next_cursor: null, has_more: false, total: 0 };
+  const doubtsAt = async (flag: Partial<HttpConnect['flags'][number]>, value: string): Promise<readonly string[]> => {
+    const flags = [{ path: '/f', clean: [], cleanWhenEmpty: false, reason: 'partial-answer', required: true, ...flag }] as const;
+    const { outcome } = await read(raw(JSON.stringify({ ...body, f: 'F' }).replace('"F"', value)), aHttpRegister({ flags }));
+    return outcome.doubts;
+  };
+
+  // Fails if a value that nobody thought of reads as a whole answer.
+  it.each(['true', '"true"', '1', '"yes"', 'null', '["shard-3"]', '[]', '{}', '{"failed":2}', '"false"', '0'])(
+    'raises its reason at %s, where only false is clean',
+    async (value) => expect(await doubtsAt({ clean: [false] }, value)).toEqual(['partial-answer']),
+  );
+
+  // Fails if a list of errors or a count of failures must be spelled out, or if one that says something is passed over.
+  it.each(['[{"message":"x"}]', '{"a":1}', '"x"', '" "', '1', '-1', '0.5', 'true', 'false', '1e400'])(
+    'raises its reason at %s, where empty is clean',
+    async (value) => expect(await doubtsAt({ cleanWhenEmpty: true }, value)).toEqual(['partial-answer']),
+  );
+  it.each(['null', '[]', '{}', '""', '0'])('passes %s where empty is clean', async (value) =>
+    expect(await doubtsAt({ cleanWhenEmpty: true }, value)).toEqual([]),
+  );
 });
 
 describe('values', () => {

@@ -49,11 +49,17 @@ const totalOf = (body: Json, connect: HttpConnect): PageResponse['observed']['to
 };
 
 const flagReasons = (body: Json, flags: readonly AnswerFlag[]): readonly ReasonCode[] =>
-  flags.flatMap(({ path, equals, reason, required }): ReasonCode[] => {
-    const value = valueAt(body, path);
-    if (value === undefined) return required ? ['metadata-missing'] : [];
-    return equals.some((each) => each === value) ? [reason] : [];
+  flags.flatMap((flag): ReasonCode[] => {
+    const value = valueAt(body, flag.path);
+    if (value === undefined) return flag.required ? ['metadata-missing'] : [];
+    return isClean(value, flag) ? [] : [flag.reason];
   });
+
+const isClean = (value: Json, { clean, cleanWhenEmpty }: AnswerFlag): boolean =>
+  clean.some((each) => each === value) || (cleanWhenEmpty && isEmpty(value));
+
+const isEmpty = (value: Json): boolean =>
+  value === null || value === 0 || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** Throws BodyUnreadable. */
 export const mapPage = (body: Json, connect: HttpConnect, position: Position): MappedPage => {

@@ -63,6 +63,10 @@ const httpProblems = (source: DocumentSource, connect: HttpConnect): DocumentPro
     [source.drift === 'single-response' && paging.kind !== 'none', '/drift', 'single-response needs paging none'],
     [source.drift === 'snapshot' && connect.snapshot === undefined, '/drift', 'snapshot needs the place of a snapshot id on every page'],
     [source.drift === 'keyset' && counted, '/drift', 'page numbers and offsets are no keyset'],
+    ...connect.flags.map(
+      ({ clean, cleanWhenEmpty }, at) =>
+        [clean.length === 0 && !cleanWhenEmpty, `/connect/flags/${at}`, 'says no value that is clean: clean or cleanWhenEmpty'] as const,
+    ),
     ...takenParameters(connect).map((name) => [true, `/connect/request/query/${name}`, 'is set by paging'] as const),
   ];
   return rules.flatMap(([wrong, path, reason]) => (wrong ? [{ path, reason }] : []));

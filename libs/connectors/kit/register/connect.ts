@@ -43,13 +43,15 @@ export type EndSignal =
   | { readonly by: 'short-page'; readonly documentedAt: string }
   | { readonly by: 'empty-page'; readonly documentedAt: string };
 
-/** A part of a readable answer that makes it less than whole. */
+/** A part of a readable answer that can make it less than whole. What is not said to be clean is the reason. */
 export interface AnswerFlag {
   readonly path: JsonPointer;
-  readonly equals: readonly (boolean | string | number | null)[];
+  readonly clean: readonly (boolean | string | number | null)[];
+  /** Null, 0, and an empty text, list or object are clean too. */
+  readonly cleanWhenEmpty: boolean;
   readonly reason:
     'partial-answer' | 'error-in-success' | 'timed-out' | 'truncated' | 'cap-reached' | 'sub-source-unreachable' | 'recent-unavailable';
-  /** True: an answer without this path is `metadata-missing`. */
+  /** True: an answer without this path is `metadata-missing`; false: it is clean. */
   readonly required: boolean;
 }
 

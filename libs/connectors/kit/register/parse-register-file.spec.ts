@@ -69,6 +69,18 @@ describe('a register file', () => {
       'end: [{ by: single-answer, documentedAt: x }',
       '/sources/0/connect/end single-answer',
     ],
+    [
+      'a flag that nothing satisfies',
+      'items: /items',
+      'flags: [{ path: /partial, reason: partial-answer }]\n      items: /items',
+      '/sources/0/connect/flags/0 says no value that is clean',
+    ],
+    [
+      'a flag by its bad values',
+      'items: /items',
+      'flags: [{ path: /partial, equals: [true], reason: partial-answer }]\n      items: /items',
+      '/sources/0/connect/flags/0/equals is no field',
+    ],
     ['a snapshot without an id', 'drift: keyset', 'drift: snapshot', '/sources/0/drift snapshot needs'],
     ['what the core refuses: a lag without bound', 'lagMaxMs: 0', 'lagMaxMs: null', '/sources/0/lagMaxMs its lag has no known bound'],
     [

@@ -51,4 +51,4 @@ export const choice = (field: string, branches: Readonly<Record<string, Schema>>
 
 export const NAME = '^[a-z][a-z0-9-]{0,62}$';
 /** Identifiers travel in events, whose names are such words too. */
-export const IDENTIFIER_NAME = NAME;
+export const IDENTIFIER_NAME = '^[a-z][a-z0-9-]{0,62}$';

@@ -7,8 +7,9 @@ const pointer = (description: string, example: string): Schema =>
 const parameter = (description: string, example: string): Schema =>
   text(description, example, { pattern: '^[A-Za-z0-9_.\\[\\]$-]{1,64}$' });
 
-const scalars = (description: string, example: unknown): Schema =>
-  list({ type: ['boolean', 'string', 'number', 'null'] }, description, example, { minItems: 1 });
+const SCALAR: Schema = { type: ['boolean', 'string', 'number', 'null'] };
+
+const scalars = (description: string, example: unknown): Schema => list(SCALAR, description, example, { minItems: 1 });
 
 const documentedAt = text('Where the source documents that this is the end.', 'https://example.org/docs/paging');
 
@@ -92,11 +93,12 @@ const FLAG_REASONS = [
 const answerFlag: Schema = object(
   {
     path: pointer('Where it stands in the body', '/partial'),
-    equals: scalars('Values that mean it.', [true]),
-    reason: oneOf(FLAG_REASONS, 'What they mean.'),
-    required: flag('An answer without this path is `metadata-missing`.', true),
+    clean: list(SCALAR, 'Values that mean a whole answer. Any other value is the reason, of whatever type.', [false], { default: [] }),
+    cleanWhenEmpty: flag('Null, 0 and an empty text, list or object mean a whole answer too: for lists of errors and counts.', false),
+    reason: oneOf(FLAG_REASONS, 'What any value means that is not clean.'),
+    required: flag('An answer without this path is `metadata-missing`; where not required, it is clean.', true),
   },
-  'A part of a readable answer that makes it less than whole.',
+  'A part of a readable answer that can make it less than whole.',
 );
 
 const record: Schema = object(
