@@ -202,6 +202,29 @@ describe('a read by numbers', () => {
     expect(outcome).toMatchObject({ stopReason: 'end-signalled', records: 10, doubts: [] });
   });
 
+  // Fails if the end that a moving total says is believed without a doubt.
+  it('doubts an end by a total that changed', async () => {
+    const script: Script = (url, response) => {
+      const from = Number(url.searchParams.get('offset'));
+      sendJson(response, { items: slice(from, 2).items, total: from === 0 ? 5 : 4 });
+    };
+    expect((await read(script, byNumber('offset', { end: [{ by: 'total' }] }))).outcome.doubts).toContain('total-changed');
+  });
+
+  // Fails if a source that allows one record where two are asked for ends at its first page.
+  it('does not end at a short page alone', async () => {
+    const script: Script = (url, response) =>
+      sendJson(response, { items: slice(Number(url.searchParams.get('page')) - 1, 1).items, total: 5 });
+    const { outcome } = await read(script, byNumber('page', { end: [{ by: 'short-page', documentedAt: 'docs' }] }));
+    expect(outcome).toMatchObject({ stopReason: 'end-signalled', records: 10 });
+  });
+
+  // Fails if an offset jumps over records behind an empty page.
+  it('stops by offset at an empty page that says there is more', async () => {
+    const script: Script = (_url, response) => sendJson(response, { items: [], has_more: true, total: 5 });
+    expect((await read(script, byNumber('offset'))).outcome.stopReason).toBe('end-signals-conflict');
+  });
+
   it('ends by total, by an empty page or by a short page only where the contract says so', async () => {
     const script: Script = (url, response) =>
       sendJson(response, { items: slice(Number(url.searchParams.get('offset')), 2).items, total: 5 });
@@ -338,6 +361,27 @@ describe('an answer that is none', () => {
     expect(await outcomeOf({ partial: true })).toEqual(['end-signalled', 'partial-answer']);
     expect(await outcomeOf({})).toEqual(['metadata-missing']);
     expect(await outcomeOf({ partial: false, ok: false })).toEqual(['error-in-success']);
+  });
+});
+
+describe('what decides nothing', () => {
+  // Fails if an estimate that is text or missing holds, or if an empty snapshot id proves a snapshot.
+  it.each(['82', 'about 80', null, undefined, 10.5])('an estimate that is %j does not hold', async (total) => {
+    const script: Script = (_url, response) => sendJson(response, { items: [], next_cursor: null, has_more: false, total });
+    const { outcome } = await read(script, aHttpRegister({ total: { path: '/total', relation: 'estimate' } }));
+    expect([outcome.stopReason, ...outcome.doubts]).toEqual(['end-signalled']);
+  });
+  it('an empty snapshot id is none', async () => {
+    const script: Script = (url, response) =>
+      sendJson(response, {
+        items: items(url.searchParams.has('cursor') ? 2 : 1),
+        next_cursor: url.searchParams.has('cursor') ? null : 'b',
+        has_more: !url.searchParams.has('cursor'),
+        total: 2,
+        snap: '',
+      });
+    const { outcome } = await read(script, aHttpRegister({ snapshot: '/snap' }, { drift: 'snapshot' }));
+    expect(outcome.doubts).toContain('drift-possible');
   });
 });
 

@@ -8,6 +8,8 @@ export interface Position {
   /** Carried by the page's request; null: the first page. */
   readonly cursor: string | null;
   readonly recordsBefore: number;
+  /** The first total of the walk, over both passes. */
+  readonly totalBefore: number | null;
 }
 
 export interface PageFactsRead {
@@ -34,6 +36,9 @@ export const continuationOf = (page: PageFactsRead): Continuation => {
   const ends = said.includes('ends');
   const contradicted = (ends && said.includes('continues')) || (ends && cursor?.said === 'continues' && isContradiction(paging));
   if (contradicted) return { end: 'unclear', nextCursor: null, reasons: ['end-signals-conflict'] };
+  // An offset cannot move over an empty page without a guess, which could skip records.
+  if (!ends && paging.kind === 'offset' && page.records === 0)
+    return { end: 'unclear', nextCursor: null, reasons: ['end-signals-conflict'] };
   return ends ? { end: 'signalled', nextCursor: null, reasons: [] } : { end: 'continues', nextCursor: nextOf(page, cursor), reasons: [] };
 };
 
@@ -70,13 +75,16 @@ const saidBy = (signal: EndSignal, page: PageFactsRead, cursor: CursorRead | nul
     case 'single-answer':
       return 'ends';
     case 'short-page':
-      return paging.kind !== 'none' && page.records < paging.size ? 'ends' : 'continues';
+      return paging.kind !== 'none' && page.records < shortBelow(page.connect, paging.size) ? 'ends' : 'continues';
     case 'empty-page':
       return page.records === 0 ? 'ends' : 'continues';
     default:
       return 'unknown';
   }
 };
+
+/** A source that allows fewer records than asked for makes every page short: alone, only an empty one is believed. */
+const shortBelow = ({ end }: HttpConnect, size: number): number => (end.every(({ by }) => by === 'short-page') ? 1 : size);
 
 const flagSaid = (signal: Extract<EndSignal, { by: 'flag' }>, value: Json | undefined): Said => {
   const isAmong = (values: readonly (boolean | string | number | null)[]): boolean => values.some((each) => each === value);
@@ -91,5 +99,5 @@ const nextOf = ({ connect: { paging }, position, records }: PageFactsRead, curso
   if (paging.kind === 'none') return null;
   if (paging.kind === 'cursor') return cursor?.text ?? null;
   const current = position.cursor === null ? paging.first : Number(position.cursor);
-  return String(current + (paging.kind === 'page' ? 1 : Math.min(records || paging.size, paging.size)));
+  return String(current + (paging.kind === 'page' ? 1 : Math.min(records, paging.size)));
 };

@@ -39,6 +39,7 @@ const referenceName = (reference: SecretReference): string => ('env' in referenc
 export class HttpReader implements SourceReader {
   private reachable: Reachable | null = null;
   private recordsOfPass = 0;
+  private totalOfWalk: number | null = null;
 
   constructor(private readonly inputs: HttpReaderInputs) {}
 
@@ -67,10 +68,11 @@ export class HttpReader implements SourceReader {
     const answer = await this.ask(({ base }) => pageUrl(base, connect, asked, request.cursor), request);
     if (answer.type === 'failure') return answer;
     const endedAt = clock.now().toISOString();
-    const position = { cursor: request.cursor, recordsBefore: this.recordsOfPass };
+    const position = { cursor: request.cursor, recordsBefore: this.recordsOfPass, totalBefore: this.totalOfWalk };
     const mapped = readBody(() => (answer.type === 'json' ? mapPage(answer.json, connect, position) : EMPTY_PAGE));
     if ('type' in mapped) return mapped;
     this.recordsOfPass += mapped.rows.length;
+    this.totalOfWalk ??= mapped.total?.value ?? null;
     return this.response(mapped, answer, { request, startedAt, endedAt });
   }
 

@@ -44,8 +44,15 @@ const totalOf = (body: Json, connect: HttpConnect): PageResponse['observed']['to
   if (!connect.total) return null;
   const value = valueAt(body, connect.total.path);
   if (value === undefined || value === null) return null;
+  if (connect.total.relation !== 'exact') return estimateOf(value, connect.total.relation);
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new BodyUnreadable('the total is no count');
   return { value, relation: connect.total.relation };
+};
+
+/** An estimate decides nothing, so one that is no count is passed over. */
+const estimateOf = (value: Json, relation: 'estimate' | 'lower-bound'): PageResponse['observed']['total'] => {
+  const count = typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/.test(value)) ? Number(value) : -1;
+  return Number.isSafeInteger(count) && count >= 0 ? { value: count, relation } : null;
 };
 
 const flagReasons = (body: Json, flags: readonly AnswerFlag[]): readonly ReasonCode[] =>
@@ -67,9 +74,11 @@ export const mapPage = (body: Json, connect: HttpConnect, position: Position): M
   if (!Array.isArray(items)) throw new BodyUnreadable('the list of records is missing');
   const rows = (items as readonly Json[]).map((item) => rowOf(item, connect.record));
   const total = totalOf(body, connect);
-  const snapshot = connect.snapshot === undefined ? null : (scalar(body, connect.snapshot, 'the snapshot id') ?? null);
+  const snapshot = connect.snapshot === undefined ? null : scalar(body, connect.snapshot, 'the snapshot id') || null;
   const continuation = continuationOf({ body, connect, position, records: rows.length, total: total?.value ?? null });
-  const totalMissing: readonly ReasonCode[] = connect.total && total === null ? ['metadata-missing'] : [];
-  const reasons = [...flagReasons(body, connect.flags), ...continuation.reasons, ...totalMissing];
+  const totalMissing: readonly ReasonCode[] = connect.total?.relation === 'exact' && total === null ? ['metadata-missing'] : [];
+  const changed = position.totalBefore !== null && total !== null && total.value !== position.totalBefore;
+  const totalChanged: readonly ReasonCode[] = changed && connect.end.some(({ by }) => by === 'total') ? ['total-changed'] : [];
+  const reasons = [...flagReasons(body, connect.flags), ...continuation.reasons, ...totalMissing, ...totalChanged];
   return { rows, total, snapshot, end: continuation.end, nextCursor: continuation.nextCursor, reasons: [...new Set(reasons)] };
 };

@@ -60,6 +60,11 @@ const httpProblems = (source: DocumentSource, connect: HttpConnect): DocumentPro
       'single-answer goes with paging none, and only with it',
     ],
     [end.some(({ by }) => by === 'total') && connect.total?.relation !== 'exact', '/connect/end', 'an end by total needs an exact total'],
+    [
+      paging.kind === 'cursor' && end.every(({ by }) => by === 'total' || by === 'short-page'),
+      '/connect/end',
+      'total or short-page over a cursor proves no end: say no-next-cursor or a flag too',
+    ],
     [source.drift === 'single-response' && paging.kind !== 'none', '/drift', 'single-response needs paging none'],
     [source.drift === 'snapshot' && connect.snapshot === undefined, '/drift', 'snapshot needs the place of a snapshot id on every page'],
     [source.drift === 'keyset' && counted, '/drift', 'page numbers and offsets are no keyset'],

@@ -70,6 +70,12 @@ describe('a register file', () => {
       '/sources/0/connect/end single-answer',
     ],
     [
+      'an end by a total alone over a cursor',
+      'end: [{ by: no-next-cursor }, { by: flag, path: /has_more, ends: [false], continues: [true] }]',
+      'end: [{ by: total }]',
+      '/sources/0/connect/end total or short-page over a cursor',
+    ],
+    [
       'a flag that nothing satisfies',
       'items: /items',
       'flags: [{ path: /partial, reason: partial-answer }]\n      items: /items',

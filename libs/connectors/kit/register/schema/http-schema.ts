@@ -74,7 +74,10 @@ const endSignal: Schema = choice(
     ),
     total: object({ by: { const: 'total' } }, 'As many records were read as the exact total says.'),
     'single-answer': object({ by: { const: 'single-answer' }, documentedAt }, 'There is never a second page.'),
-    'short-page': object({ by: { const: 'short-page' }, documentedAt }, 'A page with fewer records than asked for is the last one.'),
+    'short-page': object(
+      { by: { const: 'short-page' }, documentedAt },
+      'A page with fewer records than asked for is the last one. As the only signal it is not believed: an empty page must follow.',
+    ),
     'empty-page': object({ by: { const: 'empty-page' }, documentedAt }, 'A page without records is the last one.'),
   },
   'One way in which the source says that the read is over.',
