@@ -1,10 +1,9 @@
 /** Whether the two indexes of an exact lookup are there, as the server itself prints them. */
-import type { TablePlan } from './table-sql.js';
-import { indexParts } from './table-sql.js';
+import { indexParts, type TablePlan } from './table-sql.js';
 
 /** `$1` schema, `$2` table. */
 export const INDEXES_SQL = `
-select i.indisunique as is_unique, coalesce(pg_get_expr(i.indpred, i.indrelid), '') as predicate,
+select coalesce(pg_get_expr(i.indpred, i.indrelid), '') as predicate,
   array(select pg_get_indexdef(i.indexrelid, place, false) from generate_series(1, i.indnkeyatts::int) as place) as parts
 from pg_index i
 join pg_class t on t.oid = i.indrelid
@@ -13,16 +12,7 @@ join pg_class x on x.oid = i.indexrelid
 join pg_am a on a.oid = x.relam
 where n.nspname = $1 and t.relname = $2 and i.indisvalid and i.indisready and a.amname = 'btree'`;
 
-/** `$1` schema, `$2` table, `$3` column. */
-export const NOT_NULL_SQL = `
-select c.attnotnull as not_null
-from pg_attribute c
-join pg_class t on t.oid = c.attrelid
-join pg_namespace n on n.oid = t.relnamespace
-where n.nspname = $1 and t.relname = $2 and c.attname = $3 and not c.attisdropped`;
-
 export interface IndexRow {
-  readonly is_unique: boolean;
   readonly predicate: string;
   readonly parts: readonly string[];
 }
@@ -53,9 +43,3 @@ export const hasLookupIndexes = (plan: TablePlan, indexes: readonly IndexRow[]):
   const { lookup, irregular, where } = indexParts(plan);
   return indexes.some((index) => isSame(index, lookup, '')) && indexes.some((index) => isSame(index, irregular, where));
 };
-
-export const isUnique = (column: string, indexes: readonly IndexRow[]): boolean =>
-  indexes.some(
-    (index) =>
-      index.is_unique && index.predicate === '' && index.parts.length === 1 && canonical(index.parts[0] ?? '') === canonical(column),
-  );

@@ -4,6 +4,7 @@ import { pageReasons, type TablePageFacts } from './page-reasons.js';
 const facts = (more: Partial<TablePageFacts> = {}): TablePageFacts => ({
   method: 'enumeration',
   more: false,
+  isFirst: true,
   orderProven: true,
   inRecovery: false,
   authority: 'original',
@@ -21,6 +22,7 @@ describe('what a page of a table leaves open', () => {
     expect(pageReasons(facts({ more: true }))).toEqual([]);
     expect(pageReasons(facts({ method: 'exact-lookup', more: true }))).toEqual(['cap-reached']);
     expect(pageReasons(facts({ method: 'exact-lookup', orderProven: false }))).toEqual([]);
-    expect(pageReasons(facts({ orderProven: false }))).toEqual(['order-unproven']);
+    expect(pageReasons(facts({ orderProven: false }))).toEqual([]);
+    expect(pageReasons(facts({ orderProven: false, isFirst: false }))).toEqual(['order-unproven']);
   });
 });

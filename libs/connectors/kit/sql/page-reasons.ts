@@ -4,17 +4,19 @@ export interface TablePageFacts {
   readonly method: 'exact-lookup' | 'enumeration';
   /** More rows were found than a page holds. */
   readonly more: boolean;
-  /** The id is unique and never null. */
+  /** A read that ends on its first page needs no order. */
+  readonly isFirst: boolean;
+  /** "After the last id" misses no row. */
   readonly orderProven: boolean;
   readonly inRecovery: boolean;
   readonly authority: Authority;
 }
 
 /** A standby that the register takes for the original has a lag that nobody has bounded. */
-export const pageReasons = ({ method, more, orderProven, inRecovery, authority }: TablePageFacts): readonly ReasonCode[] => {
+export const pageReasons = ({ method, more, isFirst, orderProven, inRecovery, authority }: TablePageFacts): readonly ReasonCode[] => {
   const reasons: ReasonCode[] = [];
   if (method === 'exact-lookup' && more) reasons.push('cap-reached');
-  if (method === 'enumeration' && !orderProven) reasons.push('order-unproven');
+  if (method === 'enumeration' && !isFirst && !orderProven) reasons.push('order-unproven');
   if (inRecovery && authority === 'original') reasons.push('replica-lag-unknown');
   return reasons;
 };

@@ -90,11 +90,24 @@ export class SnapshotSession {
   }
 }
 
-/** Its last statement is the first that reads: from there on the snapshot is fixed. */
+/**
+ * Its last statement is the first that reads: from there on the snapshot is fixed. What a role or a database may set about how values are
+ * written is set here, so that one value has one text wherever it is read.
+ */
 const beginSql = (elapsedMsMax: number): string => `
 begin isolation level repeatable read read only;
 set local row_security = off;
 set local search_path = pg_catalog, pg_temp;
+set local datestyle = 'ISO, YMD';
+set local timezone = 'UTC';
+set local intervalstyle = 'postgres';
+set local extra_float_digits = 3;
+set local bytea_output = 'hex';
+set local lc_monetary = 'C';
+set local xmlbinary = 'base64';
+set local standard_conforming_strings = on;
+set local quote_all_identifiers = off;
+set local transform_null_equals = off;
 set local statement_timeout = ${Math.ceil(elapsedMsMax)};
 set local idle_in_transaction_session_timeout = ${Math.ceil(elapsedMsMax)};
 select pg_current_snapshot()::text as snapshot, pg_is_in_recovery() as in_recovery`;

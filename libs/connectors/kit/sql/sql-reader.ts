@@ -2,7 +2,7 @@
  * Reads one table of PostgreSQL in one snapshot.
  * 1. An exact lookup is one statement: rows with the form asked for, and every irregular row of the scope. It needs both indexes, and a
  *    server whose normal forms agree with the core's; else the table is enumerated, and a remark says why.
- * 2. An enumeration goes on after the last id. Where the id is not unique and never null, every page says `order-unproven`.
+ * 2. An enumeration goes on after the last id. Where that is not proven to miss nothing, each page but the first says `order-unproven`.
  */
 import type { SourceRow } from '@lacuna/evidence';
 import type { Clock, Secrets } from '../inputs.js';
@@ -12,13 +12,14 @@ import { sha256Hex } from '../sha256.js';
 import type { AskedValues } from '../asked-values.js';
 import type { Opened, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, Remarks, SourceReader } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
-import { hasLookupIndexes, INDEXES_SQL, isUnique, NOT_NULL_SQL, type IndexRow } from './lookup-indexes.js';
+import { hasLookupIndexes, INDEXES_SQL, type IndexRow } from './lookup-indexes.js';
+import { idOrder, ORDER_SQL, type IdOrder, type OrderRow } from './order-proof.js';
 import { pageReasons } from './page-reasons.js';
 import type { PostgresConnections } from './postgres-connections.js';
 import { SnapshotSession, type SnapshotFacts } from './snapshot-session.js';
 import { sqlFailure } from './sql-failure.js';
 import { normalFormDifferences, probeSql, probeValues, type Probe } from './sql-normal-form.js';
-import { enumerationStatement, lookupStatement, quoted, recordStatement, tablePlan, type Statement, type TablePlan } from './table-sql.js';
+import { enumerationStatement, lookupStatement, recordStatement, tablePlan, type Statement, type TablePlan } from './table-sql.js';
 
 export interface SqlReaderInputs {
   readonly register: RegisterDocument;
@@ -37,12 +38,15 @@ interface Open {
   readonly session: SnapshotSession;
   readonly facts: SnapshotFacts;
   readonly method: 'exact-lookup' | 'enumeration';
-  readonly orderProven: boolean;
+  readonly order: IdOrder;
   readonly remarks: Remarks;
 }
 
 /** How long a lookup counts as having its indexes. */
 const LOOKUP_READY_MS = 30_000;
+
+/** A lookup of one statement has none and needs none. */
+const NO_ORDER: IdOrder = { isProven: false, cursorType: null };
 
 const failureOf = (reason: ReadFailure['reason'], detail: string): ReadFailure => ({
   type: 'failure',
@@ -80,7 +84,8 @@ export class SqlReader implements SourceReader {
     const open = this.openOrThrow();
     const startedAt = this.inputs.clock.now().toISOString();
     const isLookup = open.method === 'exact-lookup';
-    const statement = isLookup ? lookupStatement(this.plan, this.asked) : enumerationStatement(this.plan, this.asked, request.cursor);
+    const after = { id: request.cursor, type: open.order.cursorType };
+    const statement = isLookup ? lookupStatement(this.plan, this.asked) : enumerationStatement(this.plan, this.asked, after);
     try {
       const found = await open.session.rows<TableRow>(statement.text, statement.values);
       const endedAt = this.inputs.clock.now().toISOString();
@@ -115,21 +120,26 @@ export class SqlReader implements SourceReader {
   }
 
   private async prepare(session: SnapshotSession): Promise<Open> {
-    const { table, id } = this.inputs.connect;
     const { facts } = session;
     if (this.isReadyLookup(session)) return this.lookupOf(session, facts);
-    const indexes = await session.rows<IndexRow>(INDEXES_SQL, [table.schema, table.name]);
-    const [column] = await session.rows<{ not_null: boolean }>(NOT_NULL_SQL, [table.schema, table.name, id]);
-    const hindrance = this.inputs.source.method === 'exact-lookup' ? await this.lookupHindrance(session, indexes) : null;
-    const method = this.inputs.source.method === 'exact-lookup' && hindrance === null ? 'exact-lookup' : 'enumeration';
-    if (method === 'exact-lookup') session.readyLookups.set(this.lookupKey(), performance.now() + LOOKUP_READY_MS);
+    const hindrance = this.inputs.source.method === 'exact-lookup' ? await this.lookupHindrance(session) : null;
+    if (this.inputs.source.method === 'exact-lookup' && hindrance === null) {
+      session.readyLookups.set(this.lookupKey(), performance.now() + LOOKUP_READY_MS);
+      return this.lookupOf(session, facts);
+    }
     return {
       session,
       facts,
-      method,
-      orderProven: column?.not_null === true && isUnique(quoted(id), indexes),
-      remarks: { in_recovery: facts.inRecovery, method, ...(hindrance !== null && { no_lookup_because: hindrance }) },
+      method: 'enumeration',
+      order: await this.orderOf(session),
+      remarks: { in_recovery: facts.inRecovery, method: 'enumeration', ...(hindrance !== null && { no_lookup_because: hindrance }) },
     };
+  }
+
+  private async orderOf(session: SnapshotSession): Promise<IdOrder> {
+    const { table, id } = this.inputs.connect;
+    const [row] = await session.rows<OrderRow & Record<string, unknown>>(ORDER_SQL, [table.schema, table.name, id]);
+    return idOrder(row);
   }
 
   /**
@@ -145,7 +155,7 @@ export class SqlReader implements SourceReader {
       session,
       facts,
       method: 'exact-lookup',
-      orderProven: false,
+      order: NO_ORDER,
       remarks: { in_recovery: facts.inRecovery, method: 'exact-lookup' },
     };
   }
@@ -156,8 +166,10 @@ export class SqlReader implements SourceReader {
   }
 
   /** Why the table cannot be read by exact lookup; null when it can. */
-  private async lookupHindrance(session: SnapshotSession, indexes: readonly IndexRow[]): Promise<string | null> {
+  private async lookupHindrance(session: SnapshotSession): Promise<string | null> {
     if (!this.plan.lookupIsWide) return 'a near form does not begin with the compared one';
+    const { table } = this.inputs.connect;
+    const indexes = await session.rows<IndexRow & Record<string, unknown>>(INDEXES_SQL, [table.schema, table.name]);
     if (!hasLookupIndexes(this.plan, indexes)) return 'an index is missing or not valid';
     const forms = new Map([...this.plan.keys, ...this.plan.scopes].map(({ normalise }) => [normalise.join(' '), normalise]));
     for (const [form, normalise] of forms) {
@@ -171,7 +183,7 @@ export class SqlReader implements SourceReader {
   }
 
   private page({ open, request, startedAt, endedAt, found }: PageInput): ReadOutcome {
-    const { method, facts, orderProven, remarks } = open;
+    const { method, facts, order, remarks } = open;
     const rowsMax = method === 'exact-lookup' ? this.inputs.connect.lookupRowsMax : this.inputs.connect.pageSize;
     const rows = found.slice(0, rowsMax).map((row) => this.rowOf(row));
     const problem = rows.map(rowProblem).find((each) => each !== null);
@@ -182,7 +194,14 @@ export class SqlReader implements SourceReader {
     const last = rows.at(-1)?.recordId;
     const next = more && method === 'enumeration' && last !== undefined ? { cursor: last, fingerprint: sha256Hex(last) } : null;
     const { authority } = this.inputs.source;
-    const reasons = pageReasons({ method, more, orderProven, inRecovery: facts.inRecovery, authority });
+    const reasons = pageReasons({
+      method,
+      more,
+      isFirst: request.cursor === null,
+      orderProven: order.isProven,
+      inRecovery: facts.inRecovery,
+      authority,
+    });
     return {
       type: 'page',
       rows,

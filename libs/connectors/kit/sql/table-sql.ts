@@ -124,17 +124,37 @@ export const lookupStatement = (plan: TablePlan, asked: Asked): Statement => {
   };
 };
 
+/** Where a page of an ordered read begins: after that id, compared as the ids themselves are. */
+export interface After {
+  readonly id: string | null;
+  /** Null: the server infers it. */
+  readonly type: string | null;
+}
+
+/** A name of its own: `order by "id"` alone would sort by the text that the list of results calls `id`. */
+const ORDERED = 'lacuna_row';
+
+const orderedPage = (plan: TablePlan, conditions: readonly string[], values: readonly string[], after: After): Statement => {
+  const id = `${ORDERED}.${quoted(plan.connect.id)}`;
+  const cursor = `$${values.length + 1}${after.type === null ? '' : `::${after.type}`}`;
+  const all = after.id === null ? conditions : [...conditions, `${id} > ${cursor}`];
+  const where = all.length > 0 ? `where ${all.join(' and ')} ` : '';
+  return {
+    text: `select ${selectList(plan)} from ${plan.table} as ${ORDERED} ${where}order by ${id} limit ${plan.connect.pageSize + 1}`,
+    values: [...values, ...(after.id === null ? [] : [after.id])],
+  };
+};
+
 /** After the last id, never an offset. The scope narrows as in a lookup: irregular rows are always read. */
-export const enumerationStatement = (plan: TablePlan, asked: Asked, after: string | null): Statement => {
+export const enumerationStatement = (plan: TablePlan, asked: Asked, after: After): Statement => {
   const scopes = scopesAsked(plan, asked);
   const conditions = scopes.map((column, at) => `coalesce(${scopeOrNull(column)} = $${at + 1}, true)`);
-  const id = quoted(plan.connect.id);
-  if (after !== null) conditions.push(`${id} > $${scopes.length + 1}`);
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')} ` : '';
-  return {
-    text: `select ${selectList(plan)} from ${plan.table} ${where}order by ${id} limit ${plan.connect.pageSize + 1}`,
-    values: [...scopes.map((column) => formOf(column, asked)), ...(after === null ? [] : [after])],
-  };
+  return orderedPage(
+    plan,
+    conditions,
+    scopes.map((column) => formOf(column, asked)),
+    after,
+  );
 };
 
 export const recordStatement = (plan: TablePlan, recordId: string): Statement => ({
