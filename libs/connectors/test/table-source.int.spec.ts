@@ -106,16 +106,31 @@ describe('an exact lookup', () => {
     expect(pages[0]?.rows.map(({ recordId }) => recordId)).toEqual(['SR-0000001']);
   });
 
-  // Fails if the rows beyond the bound are cut without a word.
-  it('with more rows than its bound is cap-reached', async () => {
+  // Fails if the rows beyond the bound are cut, or if a few odd rows more than it hold every question.
+  it('with more rows than its bound reads the same rows in pages', async () => {
     await createLookupIndexes(database.owner);
-    await insertItems(
-      database.owner,
-      [1, 2, 3, 4].map((number) => anItem(number, { reference: 'É' })),
-    );
-    const { outcome } = await attempt(aTableRegister({ lookupRowsMax: 3 }), { url: database.url, identifiers: askedFor('INV-1') });
-    expect(outcome).toMatchObject({ stopReason: 'cap-reached', matched: false });
+    const odd = [1, 2, 3, 4, 5].map((number) => anItem(number, { reference: 'É' }));
+    await insertItems(database.owner, [...odd, anItem(6), anItem(7)]);
+    const ask = (reference: string) =>
+      attempt(aTableRegister({ lookupRowsMax: 3, pageSize: 2 }), { url: database.url, identifiers: askedFor(reference) });
+    const { outcome, pages } = await ask('INV-1');
+    expect(outcome).toMatchObject({ stopReason: 'end-signalled', matched: false, records: 5, pages: 3, doubts: [] });
+    expect(pages[0]?.remarks).toMatchObject({ method: 'exact-lookup', paged_because: 'more rows than lookupRowsMax' });
+    expect((await ask('INV-2024-00007')).outcome.matched).toBe(true);
   });
+
+  // Fails if a scope narrows by a form in which rows differ that agree in the compared one: they would be left out.
+  it.each(['exact-lookup', 'enumeration'] as const)(
+    'or enumeration (%s) is not narrowed by a scope whose near form is narrower',
+    async (method) => {
+      const { register, source } = aTableRegister({}, { method });
+      const account = { kind: 'scope', normalise: ['case-fold', 'strip-separators'], near: ['trim'] } as const;
+      const changed = { register: { ...register, identifiers: { ...register.identifiers, account } }, source };
+      await insertItems(database.owner, [anItem(1)]);
+      const { outcome } = await attempt(changed, { url: database.url, identifiers: askedFor('INV-2024-00001', 'EU-1', 'acc000001') });
+      expect(outcome.matched).toBe(true);
+    },
+  );
 
   // Fails if the irregular rows are found by reading the whole table: the index expression would not be the statement's.
   it('is answered by both indexes', async () => {

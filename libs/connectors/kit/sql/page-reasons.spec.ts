@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pageReasons, type TablePageFacts } from './page-reasons.js';
 
 const facts = (more: Partial<TablePageFacts> = {}): TablePageFacts => ({
-  method: 'enumeration',
+  atOnce: false,
   more: false,
   isFirst: true,
   orderProven: true,
@@ -20,8 +20,8 @@ describe('what a page of a table leaves open', () => {
 
   it('is nothing else unless rows were cut or the order is not total', () => {
     expect(pageReasons(facts({ more: true }))).toEqual([]);
-    expect(pageReasons(facts({ method: 'exact-lookup', more: true }))).toEqual(['cap-reached']);
-    expect(pageReasons(facts({ method: 'exact-lookup', orderProven: false }))).toEqual([]);
+    expect(pageReasons(facts({ atOnce: true, more: true }))).toEqual(['cap-reached']);
+    expect(pageReasons(facts({ atOnce: true, orderProven: false }))).toEqual([]);
     expect(pageReasons(facts({ orderProven: false }))).toEqual([]);
     expect(pageReasons(facts({ orderProven: false, isFirst: false }))).toEqual(['order-unproven']);
   });

@@ -1,7 +1,7 @@
 import type { Authority, ReasonCode } from '@lacuna/evidence';
 
 export interface TablePageFacts {
-  readonly method: 'exact-lookup' | 'enumeration';
+  readonly atOnce: boolean;
   /** More rows were found than a page holds. */
   readonly more: boolean;
   /** A read that ends on its first page needs no order. */
@@ -13,10 +13,10 @@ export interface TablePageFacts {
 }
 
 /** A standby that the register takes for the original has a lag that nobody has bounded. */
-export const pageReasons = ({ method, more, isFirst, orderProven, inRecovery, authority }: TablePageFacts): readonly ReasonCode[] => {
+export const pageReasons = ({ atOnce, more, isFirst, orderProven, inRecovery, authority }: TablePageFacts): readonly ReasonCode[] => {
   const reasons: ReasonCode[] = [];
-  if (method === 'exact-lookup' && more) reasons.push('cap-reached');
-  if (method === 'enumeration' && !isFirst && !orderProven) reasons.push('order-unproven');
+  if (atOnce && more) reasons.push('cap-reached');
+  if (!atOnce && !isFirst && !orderProven) reasons.push('order-unproven');
   if (inRecovery && authority === 'original') reasons.push('replica-lag-unknown');
   return reasons;
 };

@@ -2,7 +2,8 @@
  * Reads one table of PostgreSQL in one snapshot.
  * 1. An exact lookup is one statement: rows with the form asked for, and every irregular row of the scope. It needs both indexes, and a
  *    server whose normal forms agree with the core's; else the table is enumerated, and a remark says why.
- * 2. An enumeration goes on after the last id. Where that is not proven to miss nothing, each page but the first says `order-unproven`.
+ * 2. A lookup of more rows than its bound is read in pages, as an enumeration is.
+ * 3. A read in pages goes on after the last id. Where that is not proven to miss nothing, each page but the first says `order-unproven`.
  */
 import type { SourceRow } from '@lacuna/evidence';
 import type { Clock, Secrets } from '../inputs.js';
@@ -19,7 +20,15 @@ import type { PostgresConnections } from './postgres-connections.js';
 import { SnapshotSession, type SnapshotFacts } from './snapshot-session.js';
 import { sqlFailure } from './sql-failure.js';
 import { normalFormDifferences, probeSql, probeValues, type Probe } from './sql-normal-form.js';
-import { enumerationStatement, lookupStatement, recordStatement, tablePlan, type Statement, type TablePlan } from './table-sql.js';
+import {
+  enumerationStatement,
+  lookupStatement,
+  pagedLookupStatement,
+  recordStatement,
+  tablePlan,
+  type Statement,
+  type TablePlan,
+} from './table-sql.js';
 
 export interface SqlReaderInputs {
   readonly register: RegisterDocument;
@@ -38,6 +47,8 @@ interface Open {
   readonly session: SnapshotSession;
   readonly facts: SnapshotFacts;
   readonly method: 'exact-lookup' | 'enumeration';
+  /** Read in one statement, so that its end needs no order. */
+  readonly atOnce: boolean;
   readonly order: IdOrder;
   readonly remarks: Remarks;
 }
@@ -83,11 +94,13 @@ export class SqlReader implements SourceReader {
   async read(request: ReadRequest): Promise<ReadOutcome> {
     const open = this.openOrThrow();
     const startedAt = this.inputs.clock.now().toISOString();
-    const isLookup = open.method === 'exact-lookup';
-    const after = { id: request.cursor, type: open.order.cursorType };
-    const statement = isLookup ? lookupStatement(this.plan, this.asked) : enumerationStatement(this.plan, this.asked, after);
     try {
+      const statement = this.statementOf(open, request.cursor);
       const found = await open.session.rows<TableRow>(statement.text, statement.values);
+      if (open.atOnce && found.length > this.inputs.connect.lookupRowsMax) {
+        this.opened = await this.pagedLookupOf(open);
+        return await this.read(request);
+      }
       const endedAt = this.inputs.clock.now().toISOString();
       return this.page({ open, request, startedAt, endedAt, found });
     } catch (error) {
@@ -119,6 +132,20 @@ export class SqlReader implements SourceReader {
     return this.opened;
   }
 
+  private statementOf({ method, atOnce, order }: Open, cursor: string | null): Statement {
+    if (atOnce) return lookupStatement(this.plan, this.asked);
+    const after = { id: cursor, type: order.cursorType };
+    return method === 'exact-lookup'
+      ? pagedLookupStatement(this.plan, this.asked, after)
+      : enumerationStatement(this.plan, this.asked, after);
+  }
+
+  /** More rows than one statement may give: the same rows in pages, in the same snapshot. */
+  private async pagedLookupOf(open: Open): Promise<Open> {
+    const remarks = { ...open.remarks, paged_because: 'more rows than lookupRowsMax' };
+    return { ...open, atOnce: false, order: await this.orderOf(open.session), remarks };
+  }
+
   private async prepare(session: SnapshotSession): Promise<Open> {
     const { facts } = session;
     if (this.isReadyLookup(session)) return this.lookupOf(session, facts);
@@ -131,6 +158,7 @@ export class SqlReader implements SourceReader {
       session,
       facts,
       method: 'enumeration',
+      atOnce: false,
       order: await this.orderOf(session),
       remarks: { in_recovery: facts.inRecovery, method: 'enumeration', ...(hindrance !== null && { no_lookup_because: hindrance }) },
     };
@@ -155,6 +183,7 @@ export class SqlReader implements SourceReader {
       session,
       facts,
       method: 'exact-lookup',
+      atOnce: true,
       order: NO_ORDER,
       remarks: { in_recovery: facts.inRecovery, method: 'exact-lookup' },
     };
@@ -183,8 +212,8 @@ export class SqlReader implements SourceReader {
   }
 
   private page({ open, request, startedAt, endedAt, found }: PageInput): ReadOutcome {
-    const { method, facts, order, remarks } = open;
-    const rowsMax = method === 'exact-lookup' ? this.inputs.connect.lookupRowsMax : this.inputs.connect.pageSize;
+    const { method, atOnce, facts, order, remarks } = open;
+    const rowsMax = atOnce ? this.inputs.connect.lookupRowsMax : this.inputs.connect.pageSize;
     const rows = found.slice(0, rowsMax).map((row) => this.rowOf(row));
     const problem = rows.map(rowProblem).find((each) => each !== null);
     if (problem) return failureOf('response-invalid', problem);
@@ -192,10 +221,10 @@ export class SqlReader implements SourceReader {
     if (body.length > request.bytesMax) return failureOf('budget-bytes', 'the rows are longer than what the budget leaves');
     const more = found.length > rowsMax;
     const last = rows.at(-1)?.recordId;
-    const next = more && method === 'enumeration' && last !== undefined ? { cursor: last, fingerprint: sha256Hex(last) } : null;
+    const next = more && !atOnce && last !== undefined ? { cursor: last, fingerprint: sha256Hex(last) } : null;
     const { authority } = this.inputs.source;
     const reasons = pageReasons({
-      method,
+      atOnce,
       more,
       isFirst: request.cursor === null,
       orderProven: order.isProven,

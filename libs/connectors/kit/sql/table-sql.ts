@@ -21,6 +21,7 @@ export interface TablePlan {
   readonly table: string;
   /** Keys with the form in which they are looked up: the lossier one, where there is one. */
   readonly keys: readonly Column[];
+  /** Those that narrow: one whose `near` is not wider than its compared form narrows nothing, or rows that agree would be left out. */
   readonly scopes: readonly Column[];
   /** The lookup form loses more than the compared one, so that no row which agrees or is near can be missed. */
   readonly lookupIsWide: boolean;
@@ -36,7 +37,10 @@ export const tablePlan = (register: Pick<RegisterDocument, 'identifiers'>, conne
       return rule && column !== undefined ? [{ name, sql: quoted(column), normalise: rule.near ?? rule.normalise }] : [];
     });
   const keys = keysOf(register.identifiers);
-  const scopes = Object.keys(register.identifiers).filter((name) => register.identifiers[name]?.kind === 'scope');
+  const scopes = Object.keys(register.identifiers).filter((name) => {
+    const rule = register.identifiers[name];
+    return rule?.kind === 'scope' && isExtended(rule.normalise, rule.near);
+  });
   return {
     connect,
     table: `${quoted(connect.table.schema)}.${quoted(connect.table.name)}`,
@@ -104,24 +108,39 @@ const scopesAsked = (plan: TablePlan, asked: Asked): readonly Column[] => plan.s
 
 const formOf = ({ name, normalise }: Column, asked: Asked): string => normalForm(normalise, asked[name] ?? '');
 
-/** Rows whose keys have the form asked for, and every irregular row of the scope: two scans, one statement. */
-export const lookupStatement = (plan: TablePlan, asked: Asked): Statement => {
+interface LookupParts {
+  readonly regular: string;
+  readonly irregular: string;
+  readonly values: readonly string[];
+}
+
+const lookupParts = (plan: TablePlan, asked: Asked): LookupParts => {
   const scopes = scopesAsked(plan, asked);
-  const values = [...plan.keys, ...scopes].map((column) => formOf(column, asked));
   const equals = ({ sql, normalise }: Column, at: number): string => `${normalFormSql(normalise, sql)} = $${at + 1}`;
   const keys = plan.keys.map(equals);
   const regularScopes = scopes.map((column, at) => equals(column, plan.keys.length + at));
   const irregularScopes = scopes.map(
     (column, at) => `(${scopeOrNull(column)} = $${plan.keys.length + at + 1} or ${scopeOrNull(column)} is null)`,
   );
-  const limit = plan.connect.lookupRowsMax + 1;
   return {
-    text:
-      `(select ${selectList(plan)} from ${plan.table} where ${[...keys, ...regularScopes, `(${regularRow(plan)})`].join(' and ')} limit ${limit})` +
-      ` union all ` +
-      `(select ${selectList(plan)} from ${plan.table} where ${[irregularRow(plan), ...irregularScopes].join(' and ')} limit ${limit})`,
-    values,
+    regular: [...keys, ...regularScopes, `(${regularRow(plan)})`].join(' and '),
+    irregular: [irregularRow(plan), ...irregularScopes].join(' and '),
+    values: [...plan.keys, ...scopes].map((column) => formOf(column, asked)),
   };
+};
+
+/** Rows whose keys have the form asked for, and every irregular row of the scope: two scans, one statement. */
+export const lookupStatement = (plan: TablePlan, asked: Asked): Statement => {
+  const { regular, irregular, values } = lookupParts(plan, asked);
+  const part = (where: string): string =>
+    `(select ${selectList(plan)} from ${plan.table} where ${where} limit ${plan.connect.lookupRowsMax + 1})`;
+  return { text: `${part(regular)} union all ${part(irregular)}`, values };
+};
+
+/** The rows of a lookup, page by page. */
+export const pagedLookupStatement = (plan: TablePlan, asked: Asked, after: After): Statement => {
+  const { regular, irregular, values } = lookupParts(plan, asked);
+  return orderedPage(plan, [`((${regular}) or (${irregular}))`], values, after);
 };
 
 /** Where a page of an ordered read begins: after that id, compared as the ids themselves are. */
