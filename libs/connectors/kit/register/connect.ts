@@ -97,7 +97,7 @@ export interface PostgresConnect {
   /** Identifier name to column. */
   readonly fields: Readonly<Record<string, string>>;
   readonly pageSize: number;
-  /** Rows of one exact lookup above this are `cap-reached`. */
+  /** An exact lookup that finds more rows is read in pages instead. */
   readonly lookupRowsMax: number;
 }
 

@@ -22,7 +22,11 @@ export const postgresSchema: Schema = object(
       reference: 'reference',
     }),
     pageSize: count('Rows of one page of an enumeration.', 500, { minimum: 1, maximum: 10_000, default: 500 }),
-    lookupRowsMax: count('An exact lookup that finds more rows is `cap-reached`.', 1_000, { minimum: 1, maximum: 10_000, default: 1_000 }),
+    lookupRowsMax: count('An exact lookup that finds more rows is read in pages instead, in the same snapshot.', 1_000, {
+      minimum: 1,
+      maximum: 10_000,
+      default: 1_000,
+    }),
   },
   'How the table is read, in one snapshot. An exact lookup needs the two indexes that `sqlIndexStatements` prints, else it enumerates.',
   ['version', 'status', 'followTo'],
