@@ -1,6 +1,6 @@
 import type { Register } from '@lacuna/evidence';
-import { compareRow } from '@lacuna/evidence';
-import { keyDigest } from '@lacuna/receipts';
+import { compareRow, keyPolicy } from '@lacuna/evidence';
+import { canonicalJson, keyDigest, sha256Hex } from '@lacuna/receipts';
 import { aRegister, aRegisterWithTarget, aSearchedIdentifier, NOON } from '@lacuna/testing';
 import { describe, expect, it } from 'vitest';
 import type { SlotLookup, SlotReading } from './own-writes-client.js';
@@ -31,7 +31,14 @@ async function pageOf(slot: Partial<SlotAnswer>, of?: Register) {
 describe('own-writes as a source', () => {
   it('looks its slot up by the digest that write-guard takes of the normalised key', async () => {
     const { lookups } = await readSlot({});
-    expect(lookups).toEqual([{ tenantId: 't1', target: 'service-request', keyDigest: keyDigest('service-request-key-v1', ['sr-1']) }]);
+    expect(lookups).toEqual([
+      {
+        tenantId: 't1',
+        target: 'service-request',
+        keyPolicy: sha256Hex(canonicalJson(keyPolicy(register))),
+        keyDigest: keyDigest('service-request-key-v1', ['sr-1']),
+      },
+    ]);
   });
 
   it('is an empty page that has ended when the slot is free', async () => {
