@@ -1,6 +1,7 @@
 /** The commands and their options. What a command does is imported when it runs: `--help` must not wait for Kafka's client. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './ask/ask.js';
+import type { ShowOptions } from './gateway/show-answer.js';
 import { exitCodesHelp } from './cli-error.js';
 import type { ListDeadLettersOptions } from './dead-letters/list-dead-letters.js';
 import type { ReceiptOptions } from './receipt/show-receipt.js';
@@ -20,22 +21,31 @@ const NEWEST_DEFAULT = 5;
 
 const environmentHelp = `
 Environment:
-  LACUNA_URL, LACUNA_API_KEY or LACUNA_API_KEY_FILE   for ask and receipt; a key is never an argument
+  LACUNA_URL, LACUNA_API_KEY or LACUNA_API_KEY_FILE   for all that asks the gateway; a key is never an argument
   LACUNA_LOG, LACUNA_KAFKA_BROKERS, ...               for dlq and topics: "lacuna config" lists them
 
-API keys are issued beside the database: node apps/gateway/dist/issue-key.js --help
+API keys: npm start prints one at its first start, and npm start -- --new-key makes another; where services run\non their own, keys are issued beside the database: node apps/gateway/dist/issue-key.js --help
 `;
 
 export function buildProgram(surroundings: Surroundings, outcome: Outcome): Command {
   const program = new Command('lacuna')
-    .description('Asks Lacuna questions, shows and verifies receipts, and administers its event log.')
+    .description('Asks Lacuna questions, decides cases, shows and verifies receipts, and administers its event log.')
     .option('--url <url>', 'address of the gateway (LACUNA_URL; default http://127.0.0.1:8080)')
     .exitOverride()
     .configureOutput({ writeOut: surroundings.print, writeErr: (text) => surroundings.say(text.trimEnd()) })
+    .addHelpText('beforeAll', ({ command, error }) => (error ? '' : refuseUnknown(command)))
     .showHelpAfterError('(--help shows how it is used)')
     .addHelpText('after', `${environmentHelp}${exitCodesHelp}`);
   addAsk(program, surroundings, outcome);
+  addCases(program, surroundings);
   addReceipt(program, surroundings);
+  inheriting(program, 'registers')
+    .description('what can be asked, and with which identifiers')
+    .option('--json', "the API's answer, unchanged")
+    .action(async (_options: unknown, command: Command) => {
+      const { listRegisters } = await import('./registers/list-registers.js');
+      await listRegisters(command.optsWithGlobals<ShowOptions>(), surroundings);
+    });
   addDeadLetters(program, surroundings);
   addTopics(program, surroundings);
   inheriting(program, 'config')
@@ -63,6 +73,35 @@ function addAsk(program: Command, surroundings: Surroundings, outcome: Outcome):
     .action(async (register: string, identifiers: string[], _options: unknown, command: Command) => {
       const { ask } = await import('./ask/ask.js');
       outcome.exitCode = await ask(register, identifiers, command.optsWithGlobals<AskOptions>(), surroundings);
+    });
+}
+
+function addCases(program: Command, surroundings: Surroundings): void {
+  inheriting(program, 'cases')
+    .description('what waits for a person, newest first')
+    .option('--all', 'closed cases too')
+    .option('--json', "the API's answer, unchanged")
+    .action(async (_options: unknown, command: Command) => {
+      const { listCases } = await import('./cases/show-cases.js');
+      await listCases(command.optsWithGlobals<ShowOptions & { all?: boolean }>(), surroundings);
+    });
+  inheriting(program, 'case')
+    .description('show a case')
+    .argument('<id>', 'such as case_...')
+    .option('--json', "the API's object, unchanged")
+    .action(async (caseId: string, _options: unknown, command: Command) => {
+      const { showCase } = await import('./cases/show-cases.js');
+      await showCase(caseId, command.optsWithGlobals<ShowOptions>(), surroundings);
+    });
+  inheriting(program, 'decide')
+    .description('decide a case: its record is the same, or is different, or the question is to be read once more')
+    .argument('<case-id>', 'such as case_...')
+    .addArgument(new Argument('<decision>', 'what you say of all records of the case').choices(['same', 'different', 'rerun']))
+    .option('--note <text>', 'why, for whoever reads the case')
+    .option('--json', "the API's object, unchanged")
+    .action(async (caseId: string, decision: string, _options: unknown, command: Command) => {
+      const { decideCase } = await import('./cases/show-cases.js');
+      await decideCase(caseId, decision, command.optsWithGlobals<ShowOptions & { note?: string }>(), surroundings);
     });
 }
 
@@ -103,6 +142,14 @@ function addTopics(program: Command, surroundings: Surroundings): void {
       const { applyTopics } = await import('./topics/apply-topics.js');
       await applyTopics(options, surroundings);
     });
+}
+
+/** Help that was asked for on a command that is none would hide that it is none. Nothing to print otherwise. */
+function refuseUnknown(command: Command): string {
+  const [name] = command.args;
+  if (command.commands.length > 0 && name !== undefined && name !== 'help' && !name.startsWith('-'))
+    command.error(`error: unknown command '${name}'`);
+  return '';
 }
 
 /** A subcommand with the settings of its parent. */

@@ -12,6 +12,12 @@ describe('lacuna', () => {
 
   it.each([
     ['an unknown command', ['asks']],
+    ['an unknown command that asks for help', ['caes', '--help']],
+    ['an unknown subcommand that asks for help', ['dlq', 'lst', '--help']],
+    ['help on an unknown command', ['help', 'caes']],
+    ['a decision that is none', ['decide', 'case_1', 'maybe']],
+    ['a decision on no case', ['decide']],
+    ['no case', ['case']],
     ['a missing register', ['ask']],
     ['no identifier', ['ask', 'r']],
     ['a wait that is too long', ['ask', 'r', 'a=1', '--wait', '61']],
@@ -27,6 +33,15 @@ describe('lacuna', () => {
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' });
     expect(err).not.toBe('');
   });
+
+  it.each([[['help']], [['ask', '--help']], [['dlq', '--help']], [['help', 'decide']], [['--url', 'http://x', '--help']]])(
+    'prints help for %j; fails when help that exists is refused as an unknown command',
+    async (args) => {
+      const { exitCode, out } = await runLacuna(args);
+      expect(exitCode).toBe(0);
+      expect(out).toContain('Usage: lacuna');
+    },
+  );
 
   it('prints every configuration key', async () => {
     const { exitCode, out } = await runLacuna(['config']);

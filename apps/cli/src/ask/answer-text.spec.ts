@@ -25,6 +25,24 @@ describe('an answer on a terminal', () => {
     expect(text).toContain('cases: c-1');
   });
 
+  it.each([
+    [
+      'a match',
+      { verdict: 'match-review', matches: [record('SR-1')] },
+      'next: lacuna case c-1, then lacuna decide c-1 same|different|rerun',
+    ],
+    ['a hold without candidates', { verdict: 'evidence-hold' }, 'next: lacuna case c-1, then lacuna decide c-1 rerun'],
+  ])('says what to do next with %s; fails when a person must guess the command', (_, changes, next) => {
+    expect(answerText(anAnswer({ ...changes, caseIds: ['c-1'] }), plain)).toContain(next);
+  });
+
+  it('shows what a person decided instead of asking again; fails when a decided case still asks for a decision', () => {
+    const review = { decision: 'same', caseId: 'c-1', at: '2026-01-01T00:00:00.000Z' };
+    const text = answerText(anAnswer({ verdict: 'match-review', caseIds: ['c-1'], review }), plain);
+    expect(text).toContain('review: same (case c-1, 2026-01-01T00:00:00.000Z)');
+    expect(text).not.toContain('next:');
+  });
+
   it('counts what it does not list; fails when 25 matches look like 20', () => {
     const matches = Array.from({ length: 25 }, (_, index) => record(`SR-${index}`));
     const text = answerText(anAnswer({ verdict: 'match-review', matches, unlisted: { matches: 3, candidates: 0 } }), plain);

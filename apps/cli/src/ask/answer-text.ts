@@ -1,24 +1,21 @@
 /** An answer for people: how complete it is comes first. Pure. */
+import { decideHint } from '../cases/case-text.js';
 import type { Colours } from '../colours.js';
 import { printableLine } from '../printable.js';
-import type { Answer, NamedRecord } from './answer.js';
+import type { Answer, NamedReason, NamedRecord } from './answer.js';
 
 const LINES_MAX = 20;
 
 export function answerText(answer: Answer, colours: Colours): string {
-  const { verdict, statement, advice, reasons, matches, candidates, unlisted, write, caseIds } = answer;
+  const { verdict, statement, advice, reasons, matches, candidates, unlisted, write } = answer;
   const lines = [
     `${verdictText(verdict, colours)}  ${colours.dim(completeness(answer))}`,
     ...(statement ? [printableLine(statement)] : []),
-    ...section(
-      'reasons',
-      reasons.map(({ code, source, meaning }) => `${code}${source ? ` (${source})` : ''}: ${meaning}`),
-    ),
+    ...section('reasons', reasons.map(reasonText)),
     ...section('matches', matches.map(recordText), unlisted?.matches),
     ...section('candidates', candidates.map(recordText), unlisted?.candidates),
     ...(write ? [`write: ${[write.answer, write.recordId, write.reason].filter(Boolean).join(', ')}`] : []),
-    ...facts(answer),
-    ...(caseIds.length > 0 ? [`cases: ${caseIds.join(', ')}`] : []),
+    ...factLines(factsOf(answer)),
     colours.dim(printableLine(advice)),
   ];
   return `${lines.join('\n')}\n`;
@@ -37,24 +34,44 @@ function completeness({ partial, coverage, from_clamped: fromClamped, progress, 
   return printableLine(parts.join(', '));
 }
 
-function section(title: string, entries: readonly string[], unlisted = 0): string[] {
+export function section(title: string, entries: readonly string[], unlisted = 0): string[] {
   if (entries.length === 0) return [];
   const more = entries.length - LINES_MAX + unlisted;
   const shown = entries.slice(0, LINES_MAX).map((entry) => `  ${printableLine(entry)}`);
   return [`${title}:`, ...shown, ...(more > 0 && entries.length + unlisted > LINES_MAX ? [`  and ${more} more`] : [])];
 }
 
-function recordText({ source, recordId, version, status }: NamedRecord): string {
+export function reasonText({ code, source, meaning }: NamedReason): string {
+  return `${code}${source ? ` (${source})` : ''}: ${meaning}`;
+}
+
+export function recordText({ source, recordId, version, status }: NamedRecord): string {
   const facts = [status && `status ${status}`, version && `version ${version}`].filter(Boolean).join(', ');
   return `${recordId ?? '(id not shown)'} in ${source}${facts ? ` (${facts})` : ''}`;
 }
 
-function facts({ asOf, owner, questionId, generation, receiptId }: Answer): string[] {
-  const values: [string, string | null][] = [
+type Fact = readonly [name: string, value: string | null];
+
+export function factLines(facts: readonly Fact[]): string[] {
+  return facts.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${printableLine(value)}`]));
+}
+
+function factsOf(answer: Answer): Fact[] {
+  const { asOf, owner, questionId, generation, receiptId, review, caseIds } = answer;
+  return [
     ['as of', asOf],
     ['owner', owner],
     ['question', `${questionId}, generation ${generation}`],
     ['receipt', receiptId],
+    ['review', review ? `${review.decision} (case ${review.caseId}, ${review.at})` : null],
+    ['cases', caseIds.length > 0 ? caseIds.join(', ') : null],
+    ['next', nextOf(answer)],
   ];
-  return values.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${printableLine(value)}`]));
+}
+
+/** What a person can do now; open cases come first. */
+function nextOf({ verdict, review, caseIds: [caseId], matches, candidates }: Answer): string | null {
+  if (!caseId || review || (verdict !== 'match-review' && verdict !== 'evidence-hold')) return null;
+  const records = verdict === 'match-review' ? matches : candidates;
+  return `lacuna case ${caseId}, then ${decideHint(caseId, records.length > 0)}`;
 }

@@ -9,7 +9,7 @@ export interface Answer {
   readonly state: string;
   readonly verdict: string | null;
   readonly statement: string | null;
-  readonly reasons: readonly { readonly code: string; readonly source: string | null; readonly meaning: string }[];
+  readonly reasons: readonly NamedReason[];
   readonly matches: readonly NamedRecord[];
   readonly candidates: readonly NamedRecord[];
   readonly unlisted: { readonly matches: number; readonly candidates: number };
@@ -17,8 +17,15 @@ export interface Answer {
   readonly owner: string | null;
   readonly receiptId: string | null;
   readonly write: { readonly answer: string; readonly recordId: string | null; readonly reason: string | null } | null;
+  readonly review?: { readonly decision: string; readonly caseId: string; readonly at: string } | null;
   readonly caseIds: readonly string[];
   readonly progress: { readonly attempts: number; readonly pages: number };
+}
+
+export interface NamedReason {
+  readonly code: string;
+  readonly source: string | null;
+  readonly meaning: string;
 }
 
 export interface NamedRecord {

@@ -1,0 +1,69 @@
+/** `lacuna cases`, `case`, `decide` and `registers` against a gateway as it runs, on a Postgres log of its own. */
+import { aCaseOpened, aMatchReview, aNamedRecord } from '@lacuna/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuestion, encoded, events, startGateway, topics, type RunningGateway } from '../../gateway/test/running-gateway.js';
+import { runLacuna } from './run-lacuna.js';
+
+let gateway: RunningGateway;
+let env: Record<string, string>;
+let authorization: { Authorization: string };
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  authorization = await gateway.keyOf('t1');
+  env = { LACUNA_URL: gateway.url, LACUNA_API_KEY: authorization.Authorization.replace('Bearer ', '') };
+});
+afterAll(() => gateway?.stop());
+
+async function aMatchCase() {
+  const { body } = await gateway.api.post('/v1/questions').set(authorization).send(aQuestion()).expect(202);
+  const of = { tenantId: 't1', questionId: body.questionId as string };
+  const records = [aNamedRecord()];
+  const opened = aCaseOpened({ ...of, subject: 'match-review', records, reasons: [] });
+  await gateway.publish(encoded(events.verdictReached, aMatchReview({ ...of, matches: records })), encoded(events.caseOpened, opened));
+  return opened;
+}
+
+describe('lacuna cases', () => {
+  it('lists open cases, shows one and decides it; fails when a person needs curl for it', async () => {
+    const { caseId, records } = await aMatchCase();
+    const listed = await runLacuna(['cases'], env);
+    expect(listed).toMatchObject({ exitCode: 0, err: '' });
+    expect(listed.out).toMatch(new RegExp(`${caseId}  open  match-review`));
+    const shown = await runLacuna(['case', caseId], env);
+    expect(shown.out).toContain(records[0]?.recordId);
+    expect(shown.out).toContain(`next: lacuna decide ${caseId} same|different|rerun`);
+    const decided = await runLacuna(['decide', caseId, 'different', '--note', 'another site'], env);
+    expect(decided).toMatchObject({
+      exitCode: 0,
+      out: expect.stringMatching(/decision: different by ann, .*: another site\nnext: the question/),
+    });
+    const reruns = (await gateway.published(topics.questions)).filter(({ type }) => type === events.questionRerun.type);
+    expect(reruns).toHaveLength(1);
+    const otherwise = await runLacuna(['decide', caseId, 'same'], env);
+    expect(otherwise).toMatchObject({ exitCode: 1, out: '', err: expect.stringMatching(/was decided as "different".*\(HTTP 409\)/) });
+  });
+
+  it.each([['cases', '--all'], ['registers']])("prints the API's answer unchanged with --json: %s", async (...args) => {
+    const ran = await runLacuna([...args, '--json'], env);
+    const { text } = await gateway.api
+      .get(args[0] === 'cases' ? '/v1/cases?limit=200' : '/v1/registers')
+      .set(authorization)
+      .expect(200);
+    expect(ran.out).toBe(`${text}\n`);
+  });
+
+  it('says in one line that a case is unknown', async () => {
+    const ran = await runLacuna(['case', 'case_none'], env);
+    expect(ran).toEqual({ exitCode: 1, out: '', err: expect.stringMatching(/No case case_none.*\(HTTP 404\)\n$/) });
+  });
+});
+
+describe('lacuna registers', () => {
+  it('names each register with the identifiers to ask with', async () => {
+    const { out } = await runLacuna(['registers'], env);
+    expect(out).toMatch(/^1 registers\nservice-requests {2}version 1, owner Intake desk\n/);
+    expect(out).toContain('account=...  scope  form ACC-[0-9]{6}');
+    expect(out).toContain('creates in service-request, policy auto');
+  });
+});
