@@ -58,6 +58,7 @@ describe('bad input', () => {
 
   it.each([
     ['text that is not JSON', '{', 'application/json', 400],
+    ['no body at all', '', 'application/json', 400],
     ['JSON under another content type', JSON.stringify(aQuestion()), 'text/plain', 415],
     ['a form', 'register=x', 'application/x-www-form-urlencoded', 415],
     ['a charset that JSON does not have', JSON.stringify(aQuestion()), 'application/json; charset=latin9', 415],
