@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { CasesController } from './cases/cases.controller.js';
 import { DecideCase } from './cases/decide-case.js';
 import { ReadCases } from './cases/read-cases.js';
+import { FrontPageController } from './http/front-page.controller.js';
 import { ReadModelConsumer } from './projections/read-model.consumer.js';
 import { ReadModelPosition } from './projections/read-model-position.js';
 import { AskQuestion } from './questions/ask-question.js';
@@ -28,7 +29,7 @@ const waiting = { pollMs: 250, waitersMax: 10_000, questionsPerLookMax: 500 };
 
 /** Consumes searches, verdicts, receipts, writes, reviews, deliveries; publishes questions, reruns, reviews, registers; owns `gateway`. */
 @Module({
-  controllers: [QuestionsController, ReceiptsController, CasesController, RegistersController, ReadModelConsumer],
+  controllers: [QuestionsController, ReceiptsController, CasesController, RegistersController, FrontPageController, ReadModelConsumer],
   providers: [
     AskQuestion,
     ReadAnswers,

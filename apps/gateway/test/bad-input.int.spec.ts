@@ -69,6 +69,35 @@ describe('bad input', () => {
     expect(response.body.status).toBe(status);
   });
 
+  it.each(['/v1/questions', '/v1/cases/case-1/decisions'])(
+    'no body at all is said so: %s; fails when an empty body is told that its type is wrong',
+    async (path) => {
+      for (const length of [{}, { 'Content-Length': '0' }]) {
+        const response = await gateway.api.post(path).set(key).set('Content-Type', 'application/json').set(length).expect(400);
+        expect(response.body).toMatchObject({ code: 'empty-body', title: 'The body is empty' });
+      }
+    },
+  );
+
+  it('a body above the limit is told the limit; fails when a client must guess it', async () => {
+    const response = await post(JSON.stringify(aQuestion({ pad: 'x'.repeat(300_000) }))).expect(413);
+    expect(response.body.detail).toContain('262144 bytes');
+  });
+
+  it('missing members are said to be missing, once each; fails when every rule that nothing breaks is listed', async () => {
+    const response = await post('{}').expect(422);
+    expect(response.body.errors).toEqual([
+      { pointer: '/register', detail: 'register is missing' },
+      { pointer: '/identifiers', detail: 'identifiers is missing' },
+    ]);
+  });
+
+  it('an unknown parameter is refused, and nothing is asked; fails when a misspelt ?wiat= is silently no wait', async () => {
+    const response = await gateway.api.post('/v1/questions?wiat=10').set(key).send(aQuestion()).expect(400);
+    expect(response.body.errors).toEqual([{ parameter: 'wiat', detail: 'is not a parameter here; there are wait' }]);
+    expect(await gateway.published(topics.questions)).toEqual([]);
+  });
+
   it.each(['?wait=61', '?wait=-1', '?wait=soon', '?wait=1&wait=2'])(
     'a wait out of bounds is refused, and nothing is asked: %s',
     async (query) => {
@@ -81,6 +110,9 @@ describe('bad input', () => {
     ['GET', '/v1/questions?limit=201'],
     ['GET', '/v1/questions?limit=0'],
     ['GET', '/v1/questions?cursor=bm8'],
+    ['GET', '/v1/questions?offset=1'],
+    ['GET', '/v1/registers?limit=1'],
+    ['GET', '/v1/receipts/rcp_1?formt=envelope'],
     ['GET', '/v1/cases?state=lost'],
     ['GET', '/v1/cases?cursor=bm8'],
     ['GET', '/v1/questions/%00'],

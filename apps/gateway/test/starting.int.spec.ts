@@ -24,6 +24,7 @@ describe('the start of gateway', () => {
     expect(await published()).toHaveLength(4);
     const key = await gateway.keyOf('t1');
     const listed = await gateway.api.get('/v1/registers').set(key).expect(200);
+    expect(Object.keys(listed.body).slice(0, 3)).toEqual(['partial', 'coverage', 'from_clamped']);
     expect(listed.body.items).toMatchObject([{ name: 'service-requests', version: '2' }]);
 
     await writeFile(join(gateway.folder, 'service-requests.yaml'), aRegisterFile());
@@ -40,6 +41,30 @@ describe('the start of gateway', () => {
     expect(body.paths['/v1/questions'].post.operationId).toBe('questions_ask');
     expect(body.components.schemas.AnswerView.required.slice(0, 4)).toEqual(['partial', 'coverage', 'from_clamped', 'advice']);
     expect(body.components.schemas.AskQuestionBody.properties.kind.enum).toEqual(['exists']);
+  });
+
+  it('describes what clients rely on; fails when a generated client lacks a member or a bound', async () => {
+    const { body } = await gateway.api.get('/docs-json').expect(200);
+    const { schemas, securitySchemes } = body.components;
+    expect(securitySchemes.bearer.bearerFormat).toBe('lk_');
+    expect(schemas.ProblemView.required).toEqual(expect.arrayContaining(['code', 'instance']));
+    for (const value of schemas.AnswerView.properties.coverage.enum as string[])
+      expect(schemas.AnswerView.properties.coverage.description).toContain(`\`${value}\``);
+    for (const name of ['CaseView', 'CaseList', 'RegisterList', 'RegisterDetailView'])
+      expect(schemas[name].required, name).toEqual(expect.arrayContaining(['partial', 'coverage', 'from_clamped']));
+    for (const [path, method] of [
+      ['questions', 'get'],
+      ['cases', 'get'],
+      ['cases/{id}/decisions', 'post'],
+    ] as const)
+      expect(body.paths[`/v1/${path}`][method].responses, path).toHaveProperty('400');
+    const wait = body.paths['/v1/questions'].post.parameters.find(({ name }: { name: string }) => name === 'wait');
+    expect(wait.schema).toEqual({ type: 'integer', minimum: 0, maximum: 60, default: 0 });
+  });
+
+  it('sends a browser from its address to the description', async () => {
+    const { headers } = await gateway.api.get('/').expect(302);
+    expect(headers['location']).toBe('/docs');
   });
 
   it('serves a page that loads nothing from elsewhere; fails when the documentation needs the internet', async () => {

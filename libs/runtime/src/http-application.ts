@@ -3,6 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { problem } from './problem-details.js';
 import { ProblemFilter } from './problem-filter.js';
 import type { ServiceConfig } from './service-config.js';
 import { requestLogging } from './service-logger.js';
@@ -15,6 +16,7 @@ export function setUpHttp(app: NestExpressApplication, logger: Logger): void {
   app.disable('x-powered-by');
   app.use(pinoHttp(requestLogging(logger)));
   app.useBodyParser('json', { limit: BODY_BYTES_MAX, type: ['application/json', 'application/*+json'] });
+  app.use(nameLimit);
   app.use(safeHeaders);
   app.useGlobalFilters(new ProblemFilter(logger));
 }
@@ -52,6 +54,12 @@ export function urlOf(app: NestExpressApplication, host: string): string {
   if (address === null || typeof address === 'string') throw new Error('the HTTP server has no address');
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${address.port}`;
+}
+
+/** Whoever sent too much is told how much it may be. */
+function nameLimit(error: unknown, _request: Request, _response: Response, next: NextFunction): void {
+  const isTooLarge = (error as { type?: unknown } | null)?.type === 'entity.too.large';
+  next(isTooLarge ? problem(413, 'payload-too-large', 'The body is too large', `A body has at most ${BODY_BYTES_MAX} bytes.`) : error);
 }
 
 function safeHeaders(_request: Request, response: Response, next: NextFunction): void {

@@ -1,10 +1,19 @@
 import { reasonOf } from '@lacuna/evidence';
 import { coverRecordIds, recordView } from '../questions/answer.js';
+import { completenessOfCase } from './completeness-of-case.js';
 import type { CaseView } from './case.dto.js';
 import type { CaseRow } from './case-row.js';
 
-export function caseView({ body, closed_at, outcome, decision }: CaseRow, revealed: boolean): CaseView {
+/** How a caller may see a case, and whether all that the log had of it was read. */
+export interface Seeing {
+  readonly revealed: boolean;
+  readonly upToDate: boolean;
+}
+
+export function caseView(row: CaseRow, { revealed, upToDate }: Seeing): CaseView {
+  const { body, closed_at, outcome, decision } = row;
   return {
+    ...completenessOfCase(row, upToDate),
     caseId: body.caseId,
     state: closed_at ? 'closed' : 'open',
     subject: body.subject,

@@ -59,7 +59,7 @@ export class CaseLinks {
   @ApiProperty({ type: String, nullable: true }) receipt: string | null;
 }
 
-export class CaseView {
+export class CaseView extends Completeness {
   @ApiProperty() caseId: string;
   @ApiProperty({ enum: ['open', 'closed'] }) state: 'open' | 'closed';
   @ApiProperty({ enum: subjects }) subject: (typeof subjects)[number];

@@ -1,5 +1,5 @@
 import { Body, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import { ApiController } from '../access/api-controller.js';
 import { Caller, Roles } from '../access/api-key.guard.js';
 import type { Principal } from '../access/api-keys.js';
@@ -9,6 +9,7 @@ import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { JsonBody } from '../http/json-body.js';
 import { ProblemView } from '../http/problem.dto.js';
 import { invalidParameter } from '../http/problems.js';
+import { listParameters, QueryParameters } from '../http/query-parameters.js';
 import { wholeNumber } from '../http/whole-number.js';
 import type { CaseState } from './case-row.js';
 import { CaseList, CaseView, DecideCaseBody } from './case.dto.js';
@@ -25,9 +26,10 @@ export class CasesController {
   @Get()
   @Roles('asker', 'reviewer', 'approver', 'admin')
   @ApiOperation({ summary: 'Cases, open ones first' })
-  @ApiQuery({ name: 'state', required: false, enum: ['open', 'closed', 'all'] })
-  @ApiQuery({ name: 'cursor', required: false })
-  @ApiQuery({ name: 'limit', required: false, description: `1 to ${LIST_ROWS_MAX}, default ${LIST_ROWS_DEFAULT}.` })
+  @QueryParameters({
+    state: { description: 'Which cases.', schema: { type: 'string', enum: ['open', 'closed', 'all'], default: 'all' } },
+    ...listParameters,
+  })
   @ApiResponse({ status: 200, type: CaseList })
   list(
     @Caller() who: Principal,
@@ -56,6 +58,7 @@ export class CasesController {
   @ApiParam({ name: 'id' })
   @ApiHeader({ name: 'Idempotency-Key', required: false, description: 'A case is decided once with or without it.' })
   @ApiResponse({ status: 202, type: CaseView, description: 'Recorded, now or before.' })
+  @ApiResponse({ status: 400, type: ProblemView, description: 'No JSON, an empty body, or a parameter that is not valid or not known.' })
   @ApiResponse({ status: 404, type: ProblemView, description: 'No such case.' })
   @ApiResponse({ status: 409, type: ProblemView, description: 'The case is closed, or was decided otherwise.' })
   @ApiResponse({ status: 422, type: ProblemView, description: 'Invalid members, or an idempotency key used with another body.' })
@@ -65,8 +68,9 @@ export class CasesController {
     @Body(JsonBody) body: DecideCaseBody,
     @Headers('idempotency-key') key: string | undefined,
   ): Promise<CaseView> {
+    const upToDate = await this.readCases.isUpToDate();
     const opened = await this.readCases.row(who, id);
-    return this.decideCase.decide(who, opened, body, readIdempotencyKey(key));
+    return this.decideCase.decide(who, { opened, upToDate }, body, readIdempotencyKey(key));
   }
 }
 

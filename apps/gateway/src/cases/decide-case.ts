@@ -22,7 +22,12 @@ export class DecideCase {
   ) {}
 
   /** @throws the problems for a case that is unknown, closed or decided otherwise, and for records that it does not name. */
-  async decide(who: Principal, opened: CaseRow, body: DecideCaseBody, key: string | null): Promise<CaseView> {
+  async decide(
+    who: Principal,
+    { opened, upToDate }: { opened: CaseRow; upToDate: boolean },
+    body: DecideCaseBody,
+    key: string | null,
+  ): Promise<CaseView> {
     const { caseId, questionId } = opened.body;
     const decided = await this.publisher.record(outboxSourceOf(who.tenantId, questionId), who.tenantId, async (tx) => {
       await this.claim(tx, who, caseId, body, key);
@@ -31,7 +36,7 @@ export class DecideCase {
       const recorded = await this.record(tx, who, row, body);
       return { events: recorded, result: (await readCase(tx, who.tenantId, caseId)) ?? row };
     });
-    return caseView(decided, revealTo(who, { name: opened.body.registerName }));
+    return caseView(decided, { revealed: revealTo(who, { name: opened.body.registerName }), upToDate });
   }
 
   private async claim(tx: Transaction, who: Principal, caseId: string, body: DecideCaseBody, key: string | null): Promise<void> {

@@ -20,8 +20,9 @@ export class ReadCases {
   ) {}
 
   async one(who: Principal, caseId: string): Promise<CaseView> {
+    const upToDate = await this.isUpToDate();
     const row = await this.row(who, caseId);
-    return caseView(row, revealTo(who, { name: row.body.registerName }));
+    return caseView(row, { revealed: revealTo(who, { name: row.body.registerName }), upToDate });
   }
 
   /** @throws the 404 problem once the read model has seen all that the log had, else the 503 problem. */
@@ -36,7 +37,7 @@ export class ReadCases {
 
   async list(who: Principal, state: CaseState, cursor: string | undefined, rowsMax: number): Promise<CaseList> {
     const after = decodeCursor(cursor, { closed: 'boolean', openedAt: 'time', caseId: 'string' });
-    const upToDate = await this.position.reachesAll([topics.reviews]);
+    const upToDate = await this.isUpToDate();
     const rows = await this.database.transaction(async (tx) => {
       await tx.actFor(who.tenantId);
       return listCaseRows(tx, who.tenantId, state, after, rowsMax + 1);
@@ -45,9 +46,14 @@ export class ReadCases {
     const shown = rows.slice(0, rowsMax);
     return {
       ...completenessOfList({ more, upToDate }),
-      items: shown.map((row) => caseView(row, revealTo(who, { name: row.body.registerName }))),
+      items: shown.map((row) => caseView(row, { revealed: revealTo(who, { name: row.body.registerName }), upToDate })),
       nextCursor: more ? cursorBehind(shown.at(-1)) : null,
     };
+  }
+
+  /** Whether the read model has seen all that the log has of cases now. */
+  isUpToDate(): Promise<boolean> {
+    return this.position.reachesAll([topics.reviews]);
   }
 
   private find(who: Principal, caseId: string): Promise<CaseRow | null> {

@@ -24,6 +24,12 @@ export class JsonBody implements PipeTransform {
 
 function fieldProblems(error: ValidationError, parent: string): FieldProblem[] {
   const pointer = `${parent}/${error.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const own = Object.values(error.constraints ?? {}).map((detail) => ({ pointer, detail }));
+  const own = ownDetails(error).map((detail) => ({ pointer, detail }));
   return [...own, ...(error.children ?? []).flatMap((child) => fieldProblems(child, pointer))];
+}
+
+/** Of a member that is not there, every rule is broken at once: one sentence says it. */
+function ownDetails({ constraints, property, value }: ValidationError): string[] {
+  if (constraints && value === undefined) return [`${property} is missing`];
+  return Object.values(constraints ?? {});
 }

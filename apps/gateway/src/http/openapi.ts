@@ -11,7 +11,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     )
     .setVersion('1')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key: lk_ and 43 characters.' })
+    .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'lk_', description: 'An API key: lk_ and 43 characters.' })
     .build();
   return SwaggerModule.createDocument(app, settings, {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,

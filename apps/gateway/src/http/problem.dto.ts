@@ -8,9 +8,11 @@ export class ProblemError {
 
 /** application/problem+json, RFC 9457. */
 export class ProblemView {
-  @ApiProperty() type: string;
+  @ApiProperty({ description: '`urn:lacuna:problem:` and the code.' }) type: string;
   @ApiProperty() title: string;
   @ApiProperty() status: number;
+  @ApiProperty({ description: 'Stable, for programs.', example: 'invalid-request' }) code: string;
+  @ApiProperty({ description: 'Path of the request.' }) instance: string;
   @ApiPropertyOptional() detail?: string;
   @ApiPropertyOptional({ type: [ProblemError] }) errors?: ProblemError[];
 }

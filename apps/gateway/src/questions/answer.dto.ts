@@ -7,11 +7,15 @@ const verdicts = ['match-review', 'scoped-no-match', 'evidence-hold'] as const;
 export type VerdictName = (typeof verdicts)[number];
 export const writeAnswers = ['created', 'exists', 'refused', 'unknown', 'pending'] as const;
 
+const coverageMeaning = `How far the search went. \`complete\`: all that was asked for was read. \`timed_out\`: a source or the time ended first. \
+\`range_too_wide\`: there is more than was read, or than this page lists. \`recent_unavailable\`: the newest part is not readable yet. \
+\`field_unavailable\`: something that decides was not shown.`;
+
 /** In front of every search-shaped answer. */
 export class Completeness {
   @ApiProperty({ description: 'Absence must not be concluded unless this is false, `coverage` is complete and `from_clamped` is false.' })
   partial: boolean;
-  @ApiProperty({ enum: coverages }) coverage: Coverage;
+  @ApiProperty({ enum: coverages, description: coverageMeaning }) coverage: Coverage;
   @ApiProperty({ description: 'The range began later than was asked for.' }) from_clamped: boolean;
   @ApiProperty({ description: 'What to do with this answer, in one or two sentences.' }) advice: string;
 }

@@ -1,5 +1,5 @@
 import { Body, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiParam, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiController } from '../access/api-controller.js';
 import { Caller, Roles } from '../access/api-key.guard.js';
@@ -9,6 +9,7 @@ import { IdParameter } from '../http/id-parameter.js';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { JsonBody } from '../http/json-body.js';
 import { ProblemView } from '../http/problem.dto.js';
+import { listParameters, QueryParameters } from '../http/query-parameters.js';
 import { wholeNumber } from '../http/whole-number.js';
 import { AnswerList, AnswerView } from './answer.dto.js';
 import { AskQuestionBody } from './ask-question.body.js';
@@ -17,7 +18,12 @@ import { ReadAnswers } from './read-answers.js';
 import { WAIT_SECONDS_MAX, WaitForAnswer } from './wait-for-answer.js';
 
 const waitRange = { min: 0, max: WAIT_SECONDS_MAX, missing: 0 };
-const waitQuery = { name: 'wait', required: false, description: `Seconds to wait for the answer, 0 to ${WAIT_SECONDS_MAX}.` };
+const waitParameter = {
+  wait: {
+    description: 'Seconds to wait until the answer is settled: decided, written or refused where that was intended, its case open.',
+    schema: { type: 'integer', minimum: 0, maximum: WAIT_SECONDS_MAX, default: 0 },
+  },
+} as const;
 
 @ApiController('v1/questions', 'questions')
 export class QuestionsController {
@@ -31,15 +37,15 @@ export class QuestionsController {
   @HttpCode(202)
   @Roles('asker', 'admin')
   @ApiOperation({ summary: 'Ask a question' })
-  @ApiQuery(waitQuery)
+  @QueryParameters(waitParameter)
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
     description: 'For seven days the same key and body give the same question. 1 to 200 characters.',
   })
-  @ApiResponse({ status: 200, type: AnswerView, description: 'Decided within `wait` (and written, where that was intended).' })
+  @ApiResponse({ status: 200, type: AnswerView, description: 'Settled within `wait`: nothing of it changes by itself.' })
   @ApiResponse({ status: 202, type: AnswerView, description: 'Accepted; the answer is at Location.' })
-  @ApiResponse({ status: 400, type: ProblemView, description: 'No JSON, or a parameter that is not valid.' })
+  @ApiResponse({ status: 400, type: ProblemView, description: 'No JSON, an empty body, or a parameter that is not valid or not known.' })
   @ApiResponse({ status: 404, type: ProblemView, description: 'No such register.' })
   @ApiResponse({ status: 413, type: ProblemView, description: 'The body is too large.' })
   @ApiResponse({ status: 415, type: ProblemView, description: 'The body is not application/json.' })
@@ -62,7 +68,7 @@ export class QuestionsController {
   @Roles('asker', 'reviewer', 'approver', 'admin')
   @ApiOperation({ summary: 'The answer to a question' })
   @ApiParam({ name: 'id' })
-  @ApiQuery(waitQuery)
+  @QueryParameters(waitParameter)
   @ApiResponse({ status: 200, type: AnswerView })
   @ApiResponse({ status: 404, type: ProblemView, description: 'It was never asked.' })
   async answer(
@@ -78,8 +84,7 @@ export class QuestionsController {
   @Get()
   @Roles('asker', 'reviewer', 'approver', 'admin')
   @ApiOperation({ summary: 'Questions, newest first' })
-  @ApiQuery({ name: 'cursor', required: false })
-  @ApiQuery({ name: 'limit', required: false, description: `1 to ${LIST_ROWS_MAX}, default ${LIST_ROWS_DEFAULT}.` })
+  @QueryParameters(listParameters)
   @ApiResponse({ status: 200, type: AnswerList })
   list(
     @Caller() who: Principal,

@@ -1,6 +1,6 @@
 import { SERVICE_CONFIG, type ServiceConfig } from '@lacuna/runtime';
 import { Get, Headers, Inject, Param, Query, Res } from '@nestjs/common';
-import { ApiOperation, ApiParam, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiProduces, ApiResponse } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ApiController } from '../access/api-controller.js';
 import { Caller, Roles } from '../access/api-key.guard.js';
@@ -8,6 +8,7 @@ import type { Principal } from '../access/api-keys.js';
 import { IdParameter } from '../http/id-parameter.js';
 import { ProblemView } from '../http/problem.dto.js';
 import { invalidParameter } from '../http/problems.js';
+import { QueryParameters } from '../http/query-parameters.js';
 import { readPublicKey } from './public-key.js';
 import { ReadReceipt, receiptView } from './read-receipt.js';
 import { PublicKeyView, ReceiptView } from './receipt.dto.js';
@@ -35,7 +36,7 @@ export class ReceiptsController {
   @Roles('asker', 'reviewer', 'admin')
   @ApiOperation({ summary: 'A receipt', description: `With Accept: ${ENVELOPE_TYPE} or ?format=envelope: the envelope’s exact bytes.` })
   @ApiParam({ name: 'id' })
-  @ApiQuery({ name: 'format', required: false, enum: ['json', 'envelope'] })
+  @QueryParameters({ format: { description: 'Default: as Accept says.', schema: { type: 'string', enum: ['json', 'envelope'] } } })
   @ApiProduces('application/json', ENVELOPE_TYPE)
   @ApiResponse({ status: 200, type: ReceiptView })
   @ApiResponse({ status: 404, type: ProblemView, description: 'No such receipt.' })

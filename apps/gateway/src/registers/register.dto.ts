@@ -1,4 +1,5 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { Completeness } from '../questions/answer.dto.js';
 
 export class RegisterIdentifierView {
   @ApiProperty() name: string;
@@ -27,7 +28,7 @@ export class RegisterView {
   @ApiProperty({ type: [RegisterSourceView] }) sources: RegisterSourceView[];
 }
 
-export class RegisterDetailView extends RegisterView {
+export class RegisterDetailView extends IntersectionType(Completeness, RegisterView) {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -36,6 +37,6 @@ export class RegisterDetailView extends RegisterView {
   register: Record<string, unknown>;
 }
 
-export class RegisterList {
+export class RegisterList extends Completeness {
   @ApiProperty({ type: [RegisterView] }) items: RegisterView[];
 }

@@ -9,7 +9,7 @@ import { IdParameter } from '../http/id-parameter.js';
 import { ProblemView } from '../http/problem.dto.js';
 import { unknownRegister } from '../http/problems.js';
 import { newestRegister, newestRegisters } from './register-table.js';
-import { registerDetailView, registerView } from './register-view.js';
+import { registerDetailView, registerList } from './register-view.js';
 import { RegisterDetailView, RegisterList } from './register.dto.js';
 
 const REGISTERS_MAX = 200;
@@ -23,8 +23,8 @@ export class RegistersController {
   @ApiOperation({ summary: 'Registers, by name, each in its newest version' })
   @ApiResponse({ status: 200, type: RegisterList })
   async list(@Caller() who: Principal): Promise<RegisterList> {
-    const rows = await this.reading(who, (tx) => newestRegisters(tx, who.tenantId, REGISTERS_MAX));
-    return { items: rows.map(registerView) };
+    const rows = await this.reading(who, (tx) => newestRegisters(tx, who.tenantId, REGISTERS_MAX + 1));
+    return registerList(rows, REGISTERS_MAX);
   }
 
   @Get(':name')
