@@ -130,6 +130,38 @@ function addDeadLetters(program: Command, surroundings: Surroundings): void {
       const { listDeadLetters } = await import('./dead-letters/list-dead-letters.js');
       await listDeadLetters(options, surroundings);
     });
+  lettersOf(dlq, 'show', 'show letters with their payloads, which may hold personal data').action(
+    async (topic: string, places: string[], options: LetterOptions) => {
+      const { showLetters } = await import('./dead-letters/settle-letters.js');
+      await showLetters({ topic, places, ...options }, surroundings);
+    },
+  );
+  lettersOf(dlq, 'requeue', 'put letters back where they came from, byte for byte; handled there, their questions are cleared').action(
+    async (topic: string, places: string[], options: LetterOptions) => {
+      const { settleLetters } = await import('./dead-letters/settle-letters.js');
+      await settleLetters({ topic, places, ...options, action: 'requeued', reason: '' }, surroundings);
+    },
+  );
+  lettersOf(dlq, 'drop', 'give letters up: they are never handled, and their questions stay blocked, to be asked anew')
+    .requiredOption('--reason <text>', 'why, for whoever looks later')
+    .action(async (topic: string, places: string[], options: LetterOptions & { reason: string }) => {
+      const { settleLetters } = await import('./dead-letters/settle-letters.js');
+      await settleLetters({ topic, places, ...options, action: 'dropped' }, surroundings);
+    });
+}
+
+interface LetterOptions {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+function lettersOf(dlq: Command, name: string, description: string): Command {
+  return inheriting(dlq, name)
+    .description(description)
+    .argument('<topic>', 'a dead-letter topic')
+    .argument('[partition/offset...]', 'letters, as "dlq list" names them')
+    .option('--all', 'all that are open, 1,000 at most')
+    .option('--json', 'as one JSON object');
 }
 
 function addTopics(program: Command, surroundings: Surroundings): void {

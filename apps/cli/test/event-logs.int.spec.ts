@@ -60,7 +60,55 @@ function listsDeadLetters(log: () => EventLog, env: () => Record<string, string>
   });
 }
 
-describe('lacuna dlq list, on the Postgres log', () => {
+/** The letters of `listsDeadLetters`, settled; nothing consumes here. */
+function settlesDeadLetters(log: () => EventLog, env: () => Record<string, string>): void {
+  const dlq = (...args: string[]) => runLacuna(['dlq', ...args], env());
+  const openLetters = async (): Promise<{ partition: number; offset: string; settled: unknown }[]> => {
+    const { out } = await dlq('list', '--topic', searches, '--newest', '100', '--json');
+    return (JSON.parse(out) as { topics: { newest: { partition: number; offset: string; settled: unknown }[] }[] }).topics[0]?.newest ?? [];
+  };
+  const placeOf = ({ partition, offset }: { partition: number; offset: string }) => `${partition}/${offset}`;
+  const everything = async (topic: string) => {
+    const parts = [...(await log().ends(topic))].map(async ([partition, end]) =>
+      end > 0n ? log().read({ topic, partition }, 0n, 100) : [],
+    );
+    return (await Promise.all(parts)).flat();
+  };
+
+  it('puts one back byte for byte and counts it no more; fails when an operator cannot tell what is still to be done', async () => {
+    const before = await openLetters();
+    const [letter] = before;
+    if (!letter) throw new Error('no letter');
+    const shown = JSON.parse((await dlq('show', searches, placeOf(letter), '--json')).out) as { letters: { payload: { text: string } }[] };
+    expect(await dlq('requeue', searches, placeOf(letter))).toMatchObject({ exitCode: 0, out: `requeued 1 of ${searches}\n` });
+    const back = (await everything(topics.searches)).at(-1);
+    expect(back?.value?.toString()).toBe(shown.letters[0]?.payload.text);
+    expect(back?.headers['requeued.group']?.toString()).toBe('verdict');
+    expect((await openLetters()).map(placeOf)).toEqual(before.slice(1).map(placeOf));
+    expect((await dlq('show', searches, placeOf(letter))).out).toContain('requeued 20');
+  });
+
+  it('refuses to put back what was put back, and a letter that is not there, and sends nothing; fails when one effect becomes two', async () => {
+    const [settled] = (await everything(searches)).filter(({ headers }) => headers['letter.action'] !== undefined);
+    const place = `${settled?.headers['letter.partition']?.toString()}/${settled?.headers['letter.offset']?.toString()}`;
+    const before = (await everything(topics.searches)).length;
+    expect(await dlq('requeue', searches, place)).toMatchObject({ exitCode: 1, err: expect.stringContaining('has been requeued') });
+    expect(await dlq('requeue', searches, '0/999999')).toMatchObject({ exitCode: 1, err: expect.stringContaining('no letter 0/999999') });
+    expect(await dlq('requeue', searches)).toMatchObject({ exitCode: 2 });
+    expect(await dlq('requeue', topics.searches, '--all')).toMatchObject({ exitCode: 2 });
+    expect(await everything(topics.searches)).toHaveLength(before);
+  });
+
+  it('drops the others with a reason, and sends nothing; fails when a message that was given up is handled', async () => {
+    const before = (await everything(topics.searches)).length;
+    expect(await dlq('drop', searches, '--all')).toMatchObject({ exitCode: 2, err: expect.stringContaining('--reason') });
+    expect(await dlq('drop', searches, '--all', '--reason', 'asked anew')).toMatchObject({ exitCode: 0 });
+    expect(await openLetters()).toEqual([]);
+    expect(await everything(topics.searches)).toHaveLength(before);
+  });
+}
+
+describe('lacuna dlq, on the Postgres log', () => {
   let fresh: FreshDatabase;
   let database: PostgresDatabase;
   let log: PostgresEventLog;
@@ -76,6 +124,10 @@ describe('lacuna dlq list, on the Postgres log', () => {
   });
 
   listsDeadLetters(
+    () => log,
+    () => ({ LACUNA_DATABASE_URL: fresh.url }),
+  );
+  settlesDeadLetters(
     () => log,
     () => ({ LACUNA_DATABASE_URL: fresh.url }),
   );
@@ -144,7 +196,7 @@ describe.skipIf(!process.env.LACUNA_TEST_KAFKA_BROKERS)('on a Kafka without topi
     expect(described.topics[0]?.partitions).toHaveLength(2);
   });
 
-  describe('lacuna dlq list', () => {
+  describe('lacuna dlq', () => {
     let log: KafkaEventLog;
     beforeAll(async () => {
       log = new KafkaEventLog({ brokers: [kafka.brokers], clientId: 'test', logger: silentLogger });
@@ -153,6 +205,10 @@ describe.skipIf(!process.env.LACUNA_TEST_KAFKA_BROKERS)('on a Kafka without topi
     afterAll(() => log?.stop());
 
     listsDeadLetters(
+      () => log,
+      () => env,
+    );
+    settlesDeadLetters(
       () => log,
       () => env,
     );

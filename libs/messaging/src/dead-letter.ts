@@ -95,6 +95,41 @@ export function originalOf(letter: LogMessage): EncodedEvent {
   };
 }
 
+export type LetterAction = 'requeued' | 'dropped';
+
+/** What an operator did with a letter, said in its own topic: a log takes nothing back, so the letter stays and the mark is read beside it. */
+export interface LetterMark {
+  readonly partition: number;
+  readonly offset: bigint;
+  readonly action: LetterAction;
+  readonly at: string;
+  readonly reason: string;
+}
+
+/** Under the letter's own key, so that it lies in the same partition, behind it. */
+export function letterMark(letter: LogMessage, action: LetterAction, reason: string, at: Date): EncodedEvent {
+  return {
+    topic: letter.topic,
+    key: letter.key ?? Buffer.alloc(0),
+    value: Buffer.alloc(0),
+    headers: {
+      'letter.action': action,
+      'letter.partition': String(letter.partition),
+      'letter.offset': String(letter.offset),
+      'letter.at': at.toISOString(),
+      'letter.reason': reason.slice(0, DETAIL_CHARACTERS_MAX),
+    },
+  };
+}
+
+/** Null for a letter, and for whatever else lies there. */
+export function markOf(message: LogMessage): LetterMark | null {
+  const text = (name: string) => message.headers[`letter.${name}`]?.toString('utf8') ?? '';
+  const action = text('action');
+  if ((action !== 'requeued' && action !== 'dropped') || !/^\d+$/.test(text('offset')) || !/^\d+$/.test(text('partition'))) return null;
+  return { partition: Number(text('partition')), offset: BigInt(text('offset')), action, at: text('at'), reason: text('reason') };
+}
+
 /** `topic/partition/offset` of where the message failed first: one that fails again after a requeue stays the same stalled delivery. */
 function nameFor(message: LogMessage, group: string): string {
   const first = isRequeuedFor(message, group) ? message.headers[REQUEUED_MESSAGE]?.toString('utf8') : undefined;

@@ -1,5 +1,6 @@
 /** A dead letter as it is shown. Pure. */
-import type { LogMessage } from '@lacuna/messaging';
+import type { LetterAction } from '@lacuna/messaging';
+import type { Letter } from './read-letters.js';
 
 export interface DeadLetterView {
   readonly topic: string;
@@ -13,11 +14,13 @@ export interface DeadLetterView {
   readonly type: string | null;
   readonly key: string | null;
   readonly bytes: number;
+  /** What an operator did with it; null: nothing yet. */
+  readonly settled: { readonly action: LetterAction; readonly at: string; readonly reason: string } | null;
   /** Only where it was asked for; base64 where it is no UTF-8 text. */
   readonly payload?: { readonly text: string } | { readonly base64: string } | null;
 }
 
-export function deadLetterView(message: LogMessage, withPayload: boolean): DeadLetterView {
+export function deadLetterView({ message, mark }: Letter, withPayload: boolean): DeadLetterView {
   const header = (name: string) => message.headers[name]?.toString('utf8') ?? null;
   return {
     topic: message.topic,
@@ -30,6 +33,7 @@ export function deadLetterView(message: LogMessage, withPayload: boolean): DeadL
     type: header('ce_type'),
     key: message.key?.toString('utf8') ?? null,
     bytes: message.value?.byteLength ?? 0,
+    settled: mark && { action: mark.action, at: mark.at, reason: mark.reason },
     ...(withPayload ? { payload: payloadOf(message.value) } : {}),
   };
 }

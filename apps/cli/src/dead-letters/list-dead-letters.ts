@@ -31,15 +31,28 @@ function totalOf(found: readonly DeadLetterTopic[]): number {
 export function deadLettersText(found: readonly DeadLetterTopic[], colours: Colours): string {
   if (found.length === 0) return 'no dead-letter topic is there: make them with "lacuna topics apply"\n';
   const filled = found.filter(({ count }) => count > 0);
-  const lines = filled.flatMap(({ topic, count, newest }) => [
+  const lines = filled.flatMap(({ topic, count, unread, newest }) => [
     `${colours.bold(topic)}  ${colours.red(String(count))}`,
     ...newest.flatMap(letterLines),
     ...(count > newest.length ? [`  and ${count - newest.length} older`] : []),
+    ...(unread > 0 ? [`  ${unread} older messages were not looked at`] : []),
   ]);
   return `${[...lines, `${totalOf(found)} dead letters in ${found.length} topics`].join('\n')}\n`;
 }
 
-function letterLines({ partition, offset, at, reason, detail, original, type, key, bytes, payload }: DeadLetterView): string[] {
+export function letterLines({
+  partition,
+  offset,
+  at,
+  reason,
+  detail,
+  original,
+  type,
+  key,
+  bytes,
+  settled,
+  payload,
+}: DeadLetterView): string[] {
   const from = `${original.topic ?? '?'}/${original.partition ?? '?'}/${original.offset ?? '?'}`;
   const facts = [
     `${partition}/${offset}`,
@@ -52,6 +65,7 @@ function letterLines({ partition, offset, at, reason, detail, original, type, ke
   return [
     `  ${printableLine([...facts, `${bytes} bytes`].join('  '))}`,
     ...(detail ? [`    ${printableLine(detail)}`] : []),
+    ...(settled ? [`    ${printableLine([settled.action, settled.at, settled.reason].filter(Boolean).join(' '))}`] : []),
     ...(payload ? [`    ${printable('text' in payload ? payload.text : `base64 ${payload.base64}`)}`] : []),
   ];
 }

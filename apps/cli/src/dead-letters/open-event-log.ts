@@ -1,4 +1,4 @@
-/** The event log that the configuration names, for reading. */
+/** The event log that the configuration names, to be read, and to put dead letters back. */
 import { KafkaEventLog } from '@lacuna/kafka';
 import type { EventLog } from '@lacuna/messaging';
 import { LOG_SCHEMA, MissingTopicError, openDatabase, PostgresEventLog } from '@lacuna/postgres';
@@ -7,7 +7,7 @@ import { silentLogger } from '../silent-logger.js';
 import type { Surroundings } from '../surroundings.js';
 
 export interface OpenedLog {
-  readonly log: Pick<EventLog, 'ends' | 'read'>;
+  readonly log: Pick<EventLog, 'ends' | 'read' | 'publish'>;
   /** Those of the topics that are there. */
   existing(topics: readonly string[]): Promise<string[]>;
   close(): Promise<void>;

@@ -4,11 +4,14 @@ import { CliError } from '../cli-error.js';
 import { readers } from '../topics/readers.js';
 import { deadLetterView, newestFirst, type DeadLetterView } from './dead-letter-view.js';
 import type { OpenedLog } from './open-event-log.js';
+import { readLetters } from './read-letters.js';
 
 export interface DeadLetterTopic {
   readonly topic: string;
-  /** Letters that are there now. */
+  /** Letters that nobody has put back or dropped. */
   readonly count: number;
+  /** Older messages that were not looked at: there are more than one look takes. */
+  readonly unread: number;
   readonly newest: readonly DeadLetterView[];
 }
 
@@ -26,7 +29,7 @@ export async function readDeadLetters(opened: OpenedLog, options: ReadDeadLetter
   return found;
 }
 
-function namesOf(asked: string | undefined): string[] {
+export function namesOf(asked: string | undefined): string[] {
   const all = readers.flatMap(({ name, consumes }) => consumes.map((topic) => ({ topic, name: deadLetterTopic(topic, name) })));
   const wanted = all.filter(({ topic, name }) => asked === undefined || asked === topic || asked === name).map(({ name }) => name);
   if (wanted.length > 0) return wanted;
@@ -35,16 +38,9 @@ function namesOf(asked: string | undefined): string[] {
 
 async function readTopic(log: OpenedLog['log'], topic: string, { newestMax, withPayload }: ReadDeadLetters): Promise<DeadLetterTopic> {
   const filled = [...(await log.ends(topic))].filter(([, end]) => end > 0n);
-  const parts = await Promise.all(filled.map(([partition, end]) => readPart(log, { topic, partition }, end, newestMax)));
-  const letters = parts.flatMap(({ newest }) => newest.map((message) => deadLetterView(message, withPayload)));
-  const count = parts.reduce((sum, part) => sum + part.count, 0n);
-  return { topic, count: Number(count), newest: newestFirst(letters).slice(0, newestMax) };
-}
-
-/** Old letters expire, so the first one that is left says where the partition begins. */
-async function readPart(log: OpenedLog['log'], at: { topic: string; partition: number }, end: bigint, newestMax: number) {
-  const max = BigInt(newestMax);
-  const newest = await log.read(at, end > max ? end - max : 0n, newestMax);
-  const first = end > max ? (await log.read(at, 0n, 1))[0] : newest[0];
-  return { newest, count: first ? end - first.offset : 0n };
+  const parts = await Promise.all(filled.map(([partition, end]) => readLetters(log, { topic, partition }, end)));
+  const open = parts.flatMap(({ letters }) => letters).filter(({ mark }) => mark === null);
+  const newest = newestFirst(open.map((letter) => deadLetterView(letter, withPayload))).slice(0, newestMax);
+  const unread = parts.reduce((sum, part) => sum + part.unread, 0n);
+  return { topic, count: open.length, unread: Number(unread), newest };
 }
