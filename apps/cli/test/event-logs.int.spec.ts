@@ -99,12 +99,16 @@ function settlesDeadLetters(log: () => EventLog, env: () => Record<string, strin
     expect(await everything(topics.searches)).toHaveLength(before);
   });
 
-  it('drops the others with a reason, and sends nothing; fails when a message that was given up is handled', async () => {
+  it('drops the others with a reason, which is said where they came from; fails when a message that was given up is handled', async () => {
     const before = (await everything(topics.searches)).length;
+    const open = (await openLetters()).length;
     expect(await dlq('drop', searches, '--all')).toMatchObject({ exitCode: 2, err: expect.stringContaining('--reason') });
     expect(await dlq('drop', searches, '--all', '--reason', 'asked anew')).toMatchObject({ exitCode: 0 });
     expect(await openLetters()).toEqual([]);
-    expect(await everything(topics.searches)).toHaveLength(before);
+    const said = await everything(topics.searches);
+    const drops = said.filter(({ headers }) => headers['requeued.dropped']?.toString() === 'true');
+    expect([said.length, drops.length]).toEqual([before + open, open]);
+    expect(drops.every(({ value }) => (value?.length ?? 0) === 0)).toBe(true);
   });
 }
 

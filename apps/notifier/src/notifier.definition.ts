@@ -8,5 +8,6 @@ export const notifier: ServiceDefinition = {
   schema: 'notifier',
   migrations: [NotifierTables1764547200000],
   consumes: [topics.verdicts, topics.reviews, topics.deliveries, topics.questions, topics.registers],
+  keepsStatePerKey: [topics.verdicts],
   module: NotifierModule,
 };

@@ -8,5 +8,6 @@ export const searchRunner: ServiceDefinition = {
   schema: 'search_runner',
   migrations: [SearchRunnerTables1764547200000],
   consumes: [topics.questions, topics.registers],
+  keepsStatePerKey: [topics.questions],
   module: SearchRunnerModule,
 };

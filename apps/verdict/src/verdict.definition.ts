@@ -8,5 +8,6 @@ export const verdict: ServiceDefinition = {
   schema: 'verdict',
   migrations: [VerdictTables1764547200000],
   consumes: [topics.searches, topics.registers],
+  keepsStatePerKey: [topics.searches],
   module: VerdictModule,
 };

@@ -8,5 +8,6 @@ export const writeGuard: ServiceDefinition = {
   schema: 'write_guard',
   migrations: [WriteGuardTables1764547200000],
   consumes: [topics.questions, topics.verdicts, topics.registers, topics.deliveries],
+  keepsStatePerKey: [topics.verdicts],
   module: WriteGuardModule,
 };

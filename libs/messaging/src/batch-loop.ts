@@ -13,6 +13,8 @@
  * B6 Committed events are never dead-lettered or dropped: until they are acknowledged the partition does not move.
  * B7 A position outside the log stops the consumer, which says what to do.
  * B8 Where the log is in our database, outgoing events are appended in B1's transaction, last, and there is no outbox.
+ * B9 Where handlers keep state per key, messages behind a dead letter of their key are parked, in the transaction that moves the position,
+ *    and handled in order once it was put back or given up; the partition goes on meanwhile (key-gate.ts).
  */
 import type { Service } from '@lacuna/events';
 import type { Clock, DeliveryLogger } from './clock.js';
@@ -23,7 +25,7 @@ import { ConsumerStoppedError, FencedError, PublishError } from './delivery-erro
 import type { EventLog, LogMessage, PartitionHandler, TopicPartition } from './event-log.js';
 import { actionFor, failureTable, type FailureRule } from './failure-table.js';
 import { type LogBounds, OwnedPartition } from './owned-partition.js';
-import type { OutboxStore, PositionStore } from './queue-store.js';
+import type { OutboxStore, ParkingStore, PositionStore } from './queue-store.js';
 import { retryDelayMs, retryPolicy, type RetryPolicy, waitMs } from './retry-policy.js';
 import type { TopicHandler } from './topic-handler.js';
 
@@ -43,6 +45,8 @@ export interface BatchLoopOptions {
   readonly retry?: Partial<RetryPolicy>;
   /** Topics keyed by question: their dead letters are told by `delivery.stalled`. */
   readonly questionTopics?: ReadonlySet<string>;
+  /** Topics whose handlers keep state per key (B9). */
+  readonly parking?: { readonly store: ParkingStore; readonly topics: ReadonlySet<string>; readonly parkedMsMax: number };
   readonly crash?: CrashHook;
   readonly observer?: DeliveryObserver;
 }
@@ -52,6 +56,12 @@ export interface DeliveryObserver {
   batchHandled?(at: TopicPartition, messages: number, elapsedMs: number): void;
   retried?(at: TopicPartition, error: unknown): void;
   deadLettered?(at: TopicPartition, reason: string): void;
+}
+
+interface Work {
+  /** One message, whose failure is its own. */
+  readonly alone: boolean;
+  readonly work: () => Promise<void>;
 }
 
 /** What only handling messages apart, or not at all, can get past (B5). */
@@ -74,6 +84,7 @@ export class BatchLoop implements PartitionHandler {
     const owned = new OwnedPartition(at, handler, this.options);
     const position = await owned.takeOver(bounds);
     this.#owned.set(owned.name, owned);
+    await this.#handleParked(owned);
     return position;
   }
 
@@ -84,9 +95,12 @@ export class BatchLoop implements PartitionHandler {
     if (!last) return;
     const { clock, observer, crash = noCrash } = this.options;
     const startedAtMs = clock.now().getTime();
-    if ((await this.#attempt(owned, messages)) !== null) {
-      for (const message of messages) await this.#handleAlone(owned, message);
+    await this.#expireParked(owned);
+    const whole = { alone: messages.length === 1, work: () => owned.handle(messages, null) };
+    if ((await this.#attempt(owned, whole)) !== null) {
+      for (const message of messages) await this.#handleAlone(owned, (refuse) => owned.handle([message], refuse));
     }
+    await this.#handleParked(owned);
     owned.deliveredTo(last.offset + 1n);
     observer?.batchHandled?.(at, messages.length, clock.now().getTime() - startedAtMs);
     await crash('before-offset-commit', owned.name);
@@ -97,11 +111,10 @@ export class BatchLoop implements PartitionHandler {
   }
 
   /** Null: handled. Transient failures are tried again within the policy's bounds; what is left of them is thrown. */
-  async #attempt(owned: OwnedPartition, messages: readonly LogMessage[], refuse: DeadLetterCause | null = null): Promise<Failure | null> {
-    const alone = messages.length === 1;
+  async #attempt(owned: OwnedPartition, { alone, work }: Work): Promise<Failure | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await owned.handle(messages, refuse);
+        await work();
         return null;
       } catch (error) {
         owned.forgetPosition();
@@ -119,8 +132,9 @@ export class BatchLoop implements PartitionHandler {
     }
   }
 
-  async #handleAlone(owned: OwnedPartition, message: LogMessage): Promise<void> {
-    const failure = await this.#attempt(owned, [message]);
+  /** One message; when it keeps failing it is refused with a cause. */
+  async #handleAlone(owned: OwnedPartition, work: (refuse: DeadLetterCause | null) => Promise<void>): Promise<void> {
+    const failure = await this.#attempt(owned, { alone: true, work: () => work(null) });
     if (failure === null) return void this.#deadLettersInRow.delete(owned.name);
     const inRow = (this.#deadLettersInRow.get(owned.name) ?? 0) + 1;
     this.#deadLettersInRow.set(owned.name, inRow);
@@ -129,9 +143,27 @@ export class BatchLoop implements PartitionHandler {
       const many = `${owned.name}: ${this.#retry.deadLettersInRowMax} messages in a row went to the dead-letter topic`;
       throw new ConsumerStoppedError(`${many}: the fault is hardly theirs. The last one: ${why}`, { cause: failure.error });
     }
-    this.options.logger.error({ err: failure.error, ...owned.at, offset: String(message.offset) }, 'a message keeps failing');
-    const again = await this.#attempt(owned, [message], { reason: 'handler-failed', detail: why });
+    this.options.logger.error({ err: failure.error, ...owned.at }, 'a message keeps failing');
+    const cause = { reason: 'handler-failed', detail: why } as const;
+    const again = await this.#attempt(owned, { alone: true, work: () => work(cause) });
     if (again !== null) throw stopped(again.error);
+  }
+
+  /** Bounded by what is parked: each round handles some of it, or closes its key. */
+  async #handleParked(owned: OwnedPartition): Promise<void> {
+    for (let key = owned.openKey(); key !== null; key = owned.openKey()) {
+      const open = key;
+      if ((await this.#attempt(owned, { alone: false, work: () => owned.unpark(open, false, null) })) !== null)
+        await this.#handleAlone(owned, (refuse) => owned.unpark(open, true, refuse));
+    }
+  }
+
+  async #expireParked(owned: OwnedPartition): Promise<void> {
+    for (let key = owned.overdueKey(); key !== null; key = owned.overdueKey()) {
+      const overdue = key;
+      const failure = await this.#attempt(owned, { alone: true, work: () => owned.expire(overdue) });
+      if (failure !== null) throw stopped(failure.error);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 import { encodeEvent, type EncodedEvent, events, InvalidEventError, type Service, topics } from '@lacuna/events';
 import type { LogMessage } from './event-log.js';
 
-export type DeadLetterReason = 'no-type' | 'unknown-type' | 'not-json' | 'invalid' | 'handler-failed';
+export type DeadLetterReason = 'no-type' | 'unknown-type' | 'not-json' | 'invalid' | 'handler-failed' | 'parked-too-long' | 'parking-full';
 
 export interface DeadLetterCause {
   readonly reason: DeadLetterReason;
@@ -18,6 +18,8 @@ export interface DeadLetterBy {
 /** Headers of a dead letter that was put back: for which group, and which message it was at first. */
 const REQUEUED_GROUP = 'requeued.group';
 const REQUEUED_MESSAGE = 'requeued.message';
+/** Instead of the original: it will not come again for this group, and for no group it is a message. */
+const REQUEUED_DROPPED = 'requeued.dropped';
 const DETAIL_CHARACTERS_MAX = 1_000;
 /** Topics whose key is `tenant:question`, but for deliveries: a dead letter of that topic tells nobody again, it would feed itself. */
 export const questionTopics: ReadonlySet<string> = new Set<string>([
@@ -51,7 +53,7 @@ export function deadLetter(message: LogMessage, cause: DeadLetterCause, by: Dead
     headers: {
       ...headers,
       ...(nulls ? { 'errors.null': nulls } : {}),
-      'errors.message': nameFor(message, by.group),
+      'errors.message': messageName(message, by.group),
       'errors.reason': cause.reason,
       'errors.detail': cause.detail.slice(0, DETAIL_CHARACTERS_MAX),
       'errors.group': by.group,
@@ -67,7 +69,7 @@ export function deadLetter(message: LogMessage, cause: DeadLetterCause, by: Dead
 export function stalledEvent(message: LogMessage, cause: DeadLetterCause, by: DeadLetterBy): EncodedEvent | null {
   const question = questionOf(message);
   if (!question) return null;
-  const data = { ...question, group: by.group, message: nameFor(message, by.group), reason: cause.reason, at: by.at.toISOString() };
+  const data = { ...question, group: by.group, message: messageName(message, by.group), reason: cause.reason, at: by.at.toISOString() };
   return encodedOrNull(() => encodeEvent(events.deliveryStalled, data, by.producer));
 }
 
@@ -75,7 +77,7 @@ export function stalledEvent(message: LogMessage, cause: DeadLetterCause, by: De
 export function clearedEvent(message: LogMessage, by: DeadLetterBy): EncodedEvent | null {
   const question = isRequeuedFor(message, by.group) ? questionOf(message) : null;
   if (!question) return null;
-  const data = { ...question, group: by.group, message: nameFor(message, by.group), at: by.at.toISOString() };
+  const data = { ...question, group: by.group, message: messageName(message, by.group), at: by.at.toISOString() };
   return encodedOrNull(() => encodeEvent(events.deliveryCleared, data, by.producer));
 }
 
@@ -131,9 +133,27 @@ export function markOf(message: LogMessage): LetterMark | null {
 }
 
 /** `topic/partition/offset` of where the message failed first: one that fails again after a requeue stays the same stalled delivery. */
-function nameFor(message: LogMessage, group: string): string {
-  const first = isRequeuedFor(message, group) ? message.headers[REQUEUED_MESSAGE]?.toString('utf8') : undefined;
-  return first ?? `${message.topic}/${message.partition}/${message.offset}`;
+export function messageName(message: LogMessage, group: string): string {
+  return requeuedName(message, group) ?? `${message.topic}/${message.partition}/${message.offset}`;
+}
+
+/** The first place of a message that was put back for this group; null for any other. */
+export function requeuedName(message: LogMessage, group: string): string | null {
+  if (!isRequeuedFor(message, group)) return null;
+  return message.headers[REQUEUED_MESSAGE]?.toString('utf8') ?? null;
+}
+
+/** True for what only says that a letter was given up: no group handles it. */
+export const isDrop = (message: LogMessage): boolean => message.headers[REQUEUED_DROPPED] !== undefined;
+
+/** The name of the letter that was given up for this group; null when it was none of its. */
+export const dropOf = (message: LogMessage, group: string): string | null => (isDrop(message) ? requeuedName(message, group) : null);
+
+/** Says in the original's topic, under its key, that it will not come again: what waits behind it goes on, and its question stays blocked. */
+export function dropEvent(letter: LogMessage): EncodedEvent {
+  const { topic, key, headers } = originalOf(letter);
+  const kept = [REQUEUED_GROUP, REQUEUED_MESSAGE].map((name) => [name, headers[name] ?? '']);
+  return { topic, key, value: Buffer.alloc(0), headers: { ...Object.fromEntries(kept), [REQUEUED_DROPPED]: 'true' } };
 }
 
 function isRequeuedFor(message: LogMessage, group: string): boolean {

@@ -4,7 +4,17 @@ export type { Clock, DeliveryLogger } from './clock.js';
 export { noCrash } from './crash-points.js';
 export type { CrashHook, CrashPoint } from './crash-points.js';
 export type { Database, Transaction } from './database.js';
-export { clearedEvent, deadLetter, deadLetterTopic, letterMark, markOf, originalOf, questionTopics, stalledEvent } from './dead-letter.js';
+export {
+  clearedEvent,
+  deadLetter,
+  deadLetterTopic,
+  dropEvent,
+  letterMark,
+  markOf,
+  originalOf,
+  questionTopics,
+  stalledEvent,
+} from './dead-letter.js';
 export type { DeadLetterBy, DeadLetterCause, DeadLetterReason, LetterAction, LetterMark } from './dead-letter.js';
 export { ConsumerStoppedError, FencedError, PositionOutsideLogError, PublishError, SimulatedCrash } from './delivery-error.js';
 export type { ConsumeOptions, EventLog, LogConsumer, LogMessage, PartitionHandler, TopicPartition, TopicSettings } from './event-log.js';
@@ -14,7 +24,8 @@ export { actionFor, codeOf, failureTable } from './failure-table.js';
 export type { FailureAction, FailureRule } from './failure-table.js';
 export { JobWorker } from './job-worker.js';
 export type { JobLease, JobWorkerOptions } from './job-worker.js';
-export type { JobQueue, LeasedJob, NewJob, OutboxStore, PositionStore } from './queue-store.js';
+export { PARKED_PER_KEY_MAX, type ParkedKey, type StalledKey } from './key-gate.js';
+export type { JobQueue, LeasedJob, NewJob, OutboxStore, ParkingStore, PositionStore } from './queue-store.js';
 export { retryDelayMs, retryPolicy, waitMs } from './retry-policy.js';
 export type { RetryPolicy } from './retry-policy.js';
 export type { ReceivedEvent, TenantBatch, TopicHandler } from './topic-handler.js';

@@ -1,5 +1,5 @@
 /**
- * One partition in our hands: takeover and the two steps of a batch. Invariants B1, B2, B4, B6, B7 and B8 of batch-loop.ts.
+ * One partition in our hands: takeover and the two steps of a batch. Invariants B1, B2, B4, B6, B7, B8 and B9 of batch-loop.ts.
  */
 import type { EncodedEvent } from '@lacuna/events';
 import type { BatchLoopOptions } from './batch-loop.js';
@@ -8,12 +8,25 @@ import type { Transaction } from './database.js';
 import { clearedEvent, deadLetter, type DeadLetterCause, questionTopics, stalledEvent } from './dead-letter.js';
 import { FencedError, PositionOutsideLogError, PublishError } from './delivery-error.js';
 import type { LogMessage, TopicPartition } from './event-log.js';
-import { receivedBatch, type ReceivedBatch } from './received-batch.js';
+import { KeyGate } from './key-gate.js';
+import { receivedBatch, type ReceivedBatch, refusedBatch } from './received-batch.js';
 import type { TopicHandler } from './topic-handler.js';
 
 export interface LogBounds {
   readonly logStart: bigint;
   readonly logEnd: bigint;
+}
+
+/** Parked messages of one key that are handled in one transaction. */
+const UNPARKED_MAX = 100;
+
+/** What one transaction does. */
+interface Step {
+  readonly from: bigint;
+  readonly to: bigint;
+  /** As it is when this step is committed; null where this topic parks nothing. */
+  readonly gate: KeyGate | null;
+  readonly receive: (tx: Transaction) => Promise<ReceivedBatch>;
 }
 
 export class OwnedPartition {
@@ -26,6 +39,7 @@ export class OwnedPartition {
   /** Where the adapter reads next; a stored position below it has been moved back by somebody. */
   #readFrom = 0n;
   #hasOutboxRow = false;
+  #gate: KeyGate | null = null;
 
   constructor(
     readonly at: TopicPartition,
@@ -48,9 +62,10 @@ export class OwnedPartition {
   /** Position first, then the outbox row found, then memory (B2). Without bounds it is the owner's own, after an error (B3). */
   async takeOver(bounds: LogBounds | null): Promise<bigint> {
     const { database, outbox, log } = this.options;
-    const { position, rows } = await database.transaction(async (tx) => ({
+    const { position, rows, gate } = await database.transaction(async (tx) => ({
       position: await this.#storedPosition(tx, bounds),
       rows: await outbox.pending(tx, this.#source, 1),
+      gate: await this.#storedGate(tx),
     }));
     if (position === null) throw new FencedError(`the position of ${this.name} is gone`);
     if (bounds) this.#checkBounds(position, bounds);
@@ -60,6 +75,7 @@ export class OwnedPartition {
     if (ids.length > 0 && log.appendIn) await database.transaction((tx) => outbox.remove(tx, ids));
     this.#hasOutboxRow = ids.length > 0 && log.appendIn === null;
     if (bounds) this.#readFrom = position;
+    this.#gate = gate;
     this.#position = this.#acknowledged = position;
     return position;
   }
@@ -70,18 +86,62 @@ export class OwnedPartition {
     const fresh = messages.filter((message) => message.offset >= position);
     const last = fresh.at(-1);
     if (!last) return;
-    const next = last.offset + 1n;
-    const batch = refuse
-      ? { tenants: [], accepted: [], refused: fresh.map((message) => ({ message, cause: refuse })) }
-      : receivedBatch(fresh);
-    const outgoing = await this.options.database.transaction((tx) => this.#commit(tx, position, next, batch));
+    const gate = this.#gate?.copy() ?? null;
+    const nowMs = this.options.clock.now().getTime();
+    const batch = refuse ? refusedBatch(fresh, refuse, gate) : receivedBatch(fresh, gate, nowMs);
+    await this.#take({ from: position, to: last.offset + 1n, gate, receive: () => Promise.resolve(batch) });
+  }
+
+  /** A key whose parked messages can be handled now (B9); null: none. */
+  openKey(): string | null {
+    return this.#gate?.openKey() ?? null;
+  }
+
+  /** A key that has kept messages back for too long. */
+  overdueKey(): string | null {
+    return this.#gate?.overdueKey(this.#parkedBefore().getTime()) ?? null;
+  }
+
+  /** Handles the oldest parked messages of an open key; `alone`: one. With `refuse`, they are dead-lettered instead. */
+  async unpark(key: string, alone: boolean, refuse: DeadLetterCause | null): Promise<void> {
+    await this.#unparked(key, refuse, alone ? 1 : UNPARKED_MAX);
+  }
+
+  /** Dead-letters what has been parked for too long: nothing waits for ever unseen. */
+  async expire(key: string): Promise<void> {
+    const detail = `the message before it was not put back within ${this.options.parking?.parkedMsMax ?? 0} ms`;
+    await this.#unparked(key, { reason: 'parked-too-long', detail }, UNPARKED_MAX, this.#parkedBefore());
+  }
+
+  async #unparked(key: string, refuse: DeadLetterCause | null, max: number, parkedBefore?: Date): Promise<void> {
+    const position = this.#position ?? (await this.takeOver(null));
+    const { parking, group } = this.options;
+    const gate = this.#gate?.copy();
+    if (!parking || !gate) return;
+    const receive = async (tx: Transaction): Promise<ReceivedBatch> => {
+      const waiting = await parking.store.parked(tx, group, this.at, key, max, parkedBefore);
+      // Of its own: a bad one among them keeps back those behind it.
+      const apart = new KeyGate(group);
+      const batch = refuse ? refusedBatch(waiting, refuse, apart) : receivedBatch(waiting, apart);
+      await parking.store.unpark(tx, group, waiting.slice(0, waiting.length - batch.parked.length));
+      gate.setParked(await parking.store.parkedKeys(tx, group, this.at));
+      for (const { message } of batch.refused) gate.stall(gate.stalledBy(message));
+      return { ...batch, parked: [] };
+    };
+    await this.#take({ from: position, to: position, gate, receive });
+  }
+
+  /** Commits a step and publishes what follows; memory comes last (B2). */
+  async #take(step: Step): Promise<void> {
+    const { batch, outgoing } = await this.options.database.transaction((tx) => this.#commit(tx, step));
     await this.#crash('after-commit');
     this.#tellRefused(batch);
     if (this.options.log.appendIn === null) {
       this.#hasOutboxRow = outgoing.length > 0;
       await this.#publish(outgoing);
     }
-    this.#position = this.#acknowledged = next;
+    this.#gate = step.gate;
+    this.#position = this.#acknowledged = step.to;
   }
 
   async #storedPosition(tx: Transaction, bounds: LogBounds | null): Promise<bigint | null> {
@@ -92,16 +152,35 @@ export class OwnedPartition {
     return positions.read(tx, group, this.at);
   }
 
+  async #storedGate(tx: Transaction): Promise<KeyGate | null> {
+    const { parking, group } = this.options;
+    if (!parking?.topics.has(this.at.topic)) return null;
+    const stalled = await parking.store.stalled(tx, group, this.at.topic);
+    return new KeyGate(group, stalled, await parking.store.parkedKeys(tx, group, this.at));
+  }
+
   /** Step 1 (B1). What is kept for publication comes last: heads and outbox are locked for as short as can be. */
-  async #commit(tx: Transaction, position: bigint, next: bigint, batch: ReceivedBatch): Promise<EncodedEvent[]> {
+  async #commit(tx: Transaction, { from, to, gate, receive }: Step): Promise<{ batch: ReceivedBatch; outgoing: EncodedEvent[] }> {
     const { positions, outbox, log, group } = this.options;
-    if (!(await positions.advance(tx, group, this.at, position, next))) throw this.#fenced(position);
-    const events = [...(await this.#apply(tx, batch)), ...this.#deliveryEvents(batch)];
+    if (!(await positions.advance(tx, group, this.at, from, to))) throw this.#fenced(from);
+    const batch = await receive(tx);
+    const outgoing = [...(await this.#apply(tx, batch)), ...this.#deliveryEvents(batch)];
+    if (gate) await this.#keepGate(tx, gate, batch);
     if (log.appendIn === null) {
-      if (events.length > 0 || this.#hasOutboxRow) await outbox.replace(tx, this.#source, events);
-    } else if (events.length > 0) await log.appendIn(tx, events);
+      if (outgoing.length > 0 || this.#hasOutboxRow) await outbox.replace(tx, this.#source, outgoing);
+    } else if (outgoing.length > 0) await log.appendIn(tx, outgoing);
     await this.#crash('before-commit');
-    return events;
+    return { batch, outgoing };
+  }
+
+  async #keepGate(tx: Transaction, gate: KeyGate, { refused, released, parked }: ReceivedBatch): Promise<void> {
+    const { parking, group, clock } = this.options;
+    if (!parking) return;
+    const { topic } = this.at;
+    if (released.length > 0) await parking.store.release(tx, group, topic, released);
+    const stalled = refused.map(({ message }) => gate.stalledBy(message));
+    if (stalled.length > 0) await parking.store.stall(tx, group, topic, stalled);
+    if (parked.length > 0) await parking.store.park(tx, group, parked, clock.now());
   }
 
   async #apply(tx: Transaction, batch: ReceivedBatch): Promise<EncodedEvent[]> {
@@ -143,6 +222,10 @@ export class OwnedPartition {
       throw new PublishError(error);
     }
     await this.#crash('after-publish');
+  }
+
+  #parkedBefore(): Date {
+    return new Date(this.options.clock.now().getTime() - (this.options.parking?.parkedMsMax ?? 0));
   }
 
   #checkBounds(position: bigint, { logStart, logEnd }: LogBounds): void {

@@ -4,7 +4,8 @@
  */
 import type { EncodedEvent } from '@lacuna/events';
 import type { Transaction } from './database.js';
-import type { TopicPartition } from './event-log.js';
+import type { LogMessage, TopicPartition } from './event-log.js';
+import type { ParkedKey, StalledKey } from './key-gate.js';
 
 /** Position rows: what (group, topic, partition) has handled. The offset is the next one to handle. */
 export interface PositionStore {
@@ -14,6 +15,18 @@ export interface PositionStore {
   begin(tx: Transaction, group: string, at: TopicPartition, offset: bigint): Promise<void>;
   /** Moves from exactly `from` to `to`. False: the row was not at `from`, somebody else owns it (fenced). */
   advance(tx: Transaction, group: string, at: TopicPartition, from: bigint, to: bigint): Promise<boolean>;
+}
+
+/** Keys that wait behind a dead letter, and the messages that wait with them, of one group. */
+export interface ParkingStore {
+  stalled(tx: Transaction, group: string, topic: string): Promise<StalledKey[]>;
+  stall(tx: Transaction, group: string, topic: string, stalled: readonly StalledKey[]): Promise<void>;
+  release(tx: Transaction, group: string, topic: string, released: readonly StalledKey[]): Promise<void>;
+  parkedKeys(tx: Transaction, group: string, at: TopicPartition): Promise<ParkedKey[]>;
+  park(tx: Transaction, group: string, messages: readonly LogMessage[], now: Date): Promise<void>;
+  /** In log order; with `parkedBefore` only what has been parked since before that. */
+  parked(tx: Transaction, group: string, at: TopicPartition, key: string, max: number, parkedBefore?: Date): Promise<LogMessage[]>;
+  unpark(tx: Transaction, group: string, messages: readonly LogMessage[]): Promise<void>;
 }
 
 /** Events written with a state change, to be published behind it. `source` orders them: one publisher per source at a time. */

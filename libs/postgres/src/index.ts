@@ -8,6 +8,7 @@ export type { PostgresSettings } from './postgres-database.js';
 export { MissingTopicError, PostgresEventLog } from './postgres-event-log.js';
 export { PostgresJobQueue } from './postgres-job-queue.js';
 export { PostgresOutboxStore } from './postgres-outbox-store.js';
+export { PostgresParkingStore } from './postgres-parking-store.js';
 export { PostgresPositionStore } from './postgres-position-store.js';
 export { queueMigrations } from './queue-migrations.js';
 export { keepRegisterVersions, registerVersions, registerVersionTable } from './register-versions.js';

@@ -47,5 +47,41 @@ export class QueueTables1700000000001 implements MigrationInterface {
   }
 }
 
+/** Keys that wait behind a dead letter, with the messages that wait. */
+export class ParkingTables1700000000002 implements MigrationInterface {
+  readonly name = 'ParkingTables1700000000002';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      create table stalled_key (
+        "group" text not null,
+        topic text not null,
+        key bytea not null,
+        message text not null,
+        since timestamptz not null default clock_timestamp(),
+        primary key ("group", topic, key, message)
+      );
+
+      create table parked_message (
+        "group" text not null,
+        topic text not null,
+        partition integer not null,
+        message_offset bigint not null,
+        key bytea not null,
+        has_key boolean not null,
+        has_value boolean not null,
+        message bytea not null,
+        stamped_at timestamptz not null,
+        parked_at timestamptz not null,
+        primary key ("group", topic, partition, message_offset)
+      );
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table parked_message, stalled_key');
+  }
+}
+
 /** In front of every service's own migrations. */
-export const queueMigrations = [QueueTables1700000000001] as const;
+export const queueMigrations = [QueueTables1700000000001, ParkingTables1700000000002] as const;

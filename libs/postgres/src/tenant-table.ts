@@ -2,7 +2,7 @@
 import { quoteName } from './quote-name.js';
 
 /** Tables that hold ids, times and opaque bytes across tenants; reached through libs/messaging and libs/postgres only. */
-export const queueTables: readonly string[] = ['job', 'migration', 'outbox', 'position'];
+export const queueTables: readonly string[] = ['job', 'migration', 'outbox', 'parked_message', 'position', 'stalled_key'];
 
 /**
  * Statements that force row-level security on a table with a `tenant_id`: a transaction sees and writes the rows of the tenant it

@@ -14,6 +14,8 @@ export interface ServiceDefinition {
   readonly migrations: readonly MigrationClass[];
   /** The topics it has `@OnTopic` handlers for. */
   readonly consumes: readonly TopicName[];
+  /** Those of them whose handler keeps state per key: what comes behind a dead letter of its key waits for it. */
+  readonly keepsStatePerKey?: readonly TopicName[];
   readonly module: Type;
   /** What must be set up on the application before it listens, such as the API description. */
   readonly prepare?: (app: INestApplication) => void | Promise<void>;

@@ -7,7 +7,7 @@
  * R4 Stopping is bounded: after `STOP_MS_MAX` the process must be ended from outside; nothing is lost by that.
  */
 import { BatchLoop, type PartitionHandler, type TopicHandler } from '@lacuna/messaging';
-import { PostgresPositionStore } from '@lacuna/postgres';
+import { PostgresParkingStore, PostgresPositionStore } from '@lacuna/postgres';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions, NestMicroservice } from '@nestjs/microservices';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -23,6 +23,8 @@ import { within } from './within.js';
 
 const BATCH_MESSAGES_MAX = 500;
 const STOP_MS_MAX = 25_000;
+/** A message that waits behind a dead letter for longer is a dead letter too. */
+const PARKED_MS_MAX = 604_800_000;
 /** Of EventPublisher. A batch's own row stays until the next batch and says nothing. */
 const RECORDED_SOURCES = 'record:';
 const OUTBOX_SOURCES_COUNTED_MAX = 1_000;
@@ -89,9 +91,10 @@ class RootModule {}
 function makeStrategy(definition: ServiceDefinition, parts: OpenedParts, overrides: StartOverrides): EventLogStrategy {
   const { database, log, outbox, clock, logger, crash, metrics } = parts;
   const positions = new PostgresPositionStore();
+  const parking = { store: new PostgresParkingStore(), topics: new Set<string>(definition.keepsStatePerKey), parkedMsMax: PARKED_MS_MAX };
   const group = definition.name;
   const makeHandler = (handlers: ReadonlyMap<string, TopicHandler>): PartitionHandler => {
-    const delivery = { database, log, positions, outbox, clock, logger, crash, observer: metrics.observer };
+    const delivery = { database, log, positions, parking, outbox, clock, logger, crash, observer: metrics.observer };
     return metrics.watch(new BatchLoop({ group, producer: definition.name, handlers, ...delivery }));
   };
   const onFatal = (error: Error) => {

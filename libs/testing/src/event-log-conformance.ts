@@ -9,6 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import { deliveryCases } from './conformance/delivery-cases.js';
 import { EffectTable1800000000001 } from './conformance/effect-table.js';
 import { logCases } from './conformance/log-cases.js';
+import { parkingCases } from './conformance/parking-cases.js';
 import { Workbench } from './conformance/workbench.js';
 import { freshServiceDatabase, type ServiceDatabase } from './database-fixture.js';
 
@@ -34,5 +35,6 @@ export function eventLogConformance(name: string, factory: EventLogFactory): voi
 
     describe('the log', () => logCases(() => bench));
     describe('delivery', () => deliveryCases(() => bench));
+    describe('what comes behind a dead letter of its key', () => parkingCases(() => bench));
   });
 }

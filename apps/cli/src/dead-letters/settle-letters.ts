@@ -2,9 +2,9 @@
  * `lacuna dlq show|requeue|drop`: one letter, or all that are open.
  *
  * Requeue publishes the original's exact bytes to its topic again; the service that failed clears the question when it has handled it. Drop
- * only marks the letter: its message is never handled, so its question stays blocked, and is asked anew.
+ * says there that it will not come again: what waits behind it goes on, and its question stays blocked, to be asked anew.
  */
-import { letterMark, type LetterAction, originalOf } from '@lacuna/messaging';
+import { dropEvent, letterMark, type LetterAction, originalOf } from '@lacuna/messaging';
 import { CliError, exitCodes } from '../cli-error.js';
 import { coloursFor } from '../colours.js';
 import type { Surroundings } from '../surroundings.js';
@@ -45,7 +45,7 @@ export async function settleLetters(
       if (mark) throw new CliError(`${message.partition}/${message.offset} has been ${mark.action} at ${mark.at}: nothing was done`);
     const settled: string[] = [];
     for (const { message } of letters) {
-      if (action === 'requeued') await log.publish([originalOf(message)]);
+      await log.publish([action === 'requeued' ? originalOf(message) : dropEvent(message)]);
       await log.publish([letterMark(message, action, reason, new Date())]);
       settled.push(`${message.partition}/${message.offset}`);
     }

@@ -103,7 +103,7 @@ export function deliveryCases(bench: () => Workbench): void {
     const bad = { topic: bench().topic, key: Buffer.from(key), value, headers: { ce_type: 'lacuna.miss.recorded', custom: 'kept ü' } };
     const good = bench().nextEvents([key, other], 3);
     await bench().log.publish([...good.slice(0, 3), bad, ...good.slice(3)]);
-    await bench().start();
+    await bench().start({ parkedMsMax: null });
     await bench().handled();
     expect(await bench().problems()).toEqual([]);
     const letter = await onlyDeadLetter(bench());

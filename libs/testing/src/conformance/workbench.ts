@@ -12,7 +12,7 @@ import {
   SimulatedCrash,
   type TopicHandler,
 } from '@lacuna/messaging';
-import { PostgresOutboxStore, PostgresPositionStore } from '@lacuna/postgres';
+import { PostgresOutboxStore, PostgresParkingStore, PostgresPositionStore } from '@lacuna/postgres';
 import type { PostgresDatabase } from '@lacuna/postgres';
 import { freshId } from '../builders/fresh.js';
 import { aQuestionRerun } from '../builders/question-builders.js';
@@ -34,6 +34,8 @@ export interface ServiceSettings {
   /** Replaces the batch loop: for negative controls. */
   readonly loop?: (log: EventLog, handlers: ReadonlyMap<string, TopicHandler>) => PartitionHandler;
   readonly batchMessagesMax?: number;
+  /** How long messages may wait behind a dead letter of their key; null: they do not wait. */
+  readonly parkedMsMax?: number | null;
 }
 
 /** One process of a service, as far as delivery sees it. */
@@ -118,6 +120,8 @@ export class Workbench {
   }
 
   loop(log: EventLog, handlers: ReadonlyMap<string, TopicHandler>, settings: ServiceSettings = {}): BatchLoop {
+    const { parkedMsMax = 3_600_000 } = settings;
+    const parking = parkedMsMax === null ? null : { store: new PostgresParkingStore(), topics: new Set([this.topic]), parkedMsMax };
     return new BatchLoop({
       group: settings.group ?? this.group,
       producer: 'verdict',
@@ -130,6 +134,7 @@ export class Workbench {
       logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
       retry: { delayMs: 5, delayMsMax: 50, attemptsMax: 4 },
       questionTopics: new Set([this.topic]),
+      ...(parking ? { parking } : {}),
       ...(settings.crash ? { crash: settings.crash } : {}),
     });
   }
