@@ -1,18 +1,20 @@
 /**
- * Consumes questions, verdicts, registers and deliveries; publishes permit.granted, permit.refused, write.settled and question.rerun; owns
+ * Consumes questions, verdicts, registers, reviews and deliveries; publishes authorisation.requested, permit.granted, permit.refused, write.settled and question.rerun; owns
  * authorisations, permits, slots and the records of own-table targets.
  */
 import { Module } from '@nestjs/common';
 import { OwnWritesController } from './own-writes/own-writes.controller.js';
 import { DeliveriesHandler } from './write/deliveries.handler.js';
+import { ExpiryWork } from './write/expiry-work.js';
 import { QuestionsHandler } from './write/questions.handler.js';
 import { RegistersHandler } from './write/registers.handler.js';
-import { SettleVerdicts } from './write/settle-verdicts.js';
+import { ReviewsHandler } from './write/reviews.handler.js';
+import { SettleWrites } from './write/settle-writes.js';
 import { Slots } from './write/slots.js';
 import { VerdictsHandler } from './write/verdicts.handler.js';
 
 @Module({
-  controllers: [QuestionsHandler, VerdictsHandler, RegistersHandler, DeliveriesHandler, OwnWritesController],
-  providers: [SettleVerdicts, Slots],
+  controllers: [QuestionsHandler, VerdictsHandler, RegistersHandler, ReviewsHandler, DeliveriesHandler, OwnWritesController],
+  providers: [SettleWrites, Slots, ExpiryWork],
 })
 export class WriteGuardModule {}

@@ -7,7 +7,8 @@ import { writeGuard } from '../src/index.js';
 import { DeliveriesHandler } from '../src/write/deliveries.handler.js';
 import { QuestionsHandler } from '../src/write/questions.handler.js';
 import { RegistersHandler } from '../src/write/registers.handler.js';
-import { SettleVerdicts } from '../src/write/settle-verdicts.js';
+import { ReviewsHandler } from '../src/write/reviews.handler.js';
+import { SettleWrites } from '../src/write/settle-writes.js';
 import { Slots } from '../src/write/slots.js';
 import { VerdictsHandler } from '../src/write/verdicts.handler.js';
 import { aWantedRecord, type WantedRecord } from './a-wanted-write.js';
@@ -32,8 +33,8 @@ const PUBLISHERS = 3;
 /** The same service with another way to take slots. */
 export function writeGuardWith(slots: Slots, migrations: ServiceDefinition['migrations'] = []): ServiceDefinition {
   class OtherModule {}
-  const controllers = [QuestionsHandler, VerdictsHandler, RegistersHandler, DeliveriesHandler];
-  Module({ controllers, providers: [SettleVerdicts, { provide: Slots, useValue: slots }] })(OtherModule);
+  const controllers = [QuestionsHandler, VerdictsHandler, RegistersHandler, ReviewsHandler, DeliveriesHandler];
+  Module({ controllers, providers: [SettleWrites, { provide: Slots, useValue: slots }] })(OtherModule);
   return { ...writeGuard, migrations: [...writeGuard.migrations, ...migrations], module: OtherModule };
 }
 

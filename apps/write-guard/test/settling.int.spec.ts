@@ -74,11 +74,9 @@ describe('a fresh no-match under policy auto', () => {
 });
 
 describe('a verdict that opens no permit', () => {
-  const manual = aRegisterWithTarget({ policy: 'manual' });
   it.each<[string, WantedRecord, string]>([
     ['a match-review', aWantedRecord({ verdict: { verdict: 'match-review', matches: [aNamedRecord()] } }), 'match-review'],
     ['an evidence-hold', aWantedRecord({ verdict: { verdict: 'evidence-hold', asOf: null } }), 'evidence-hold'],
-    ['a no-match alone, under policy manual', aWantedRecord({ register: manual }), 'authorisation-missing'],
     ['intent delete', aWantedRecord({ question: { intent: { ...aCreation(), kind: 'delete' } } }), 'intent-unsupported'],
     ['a key whose normal form is empty', aWantedRecord({ reference: ' ' }), 'key-incomplete'],
   ])('%s is refused once, with the reason, and leaves no row', async (_, wanted, reason) => {

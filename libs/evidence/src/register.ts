@@ -87,6 +87,8 @@ export interface Register {
   readonly acceptedDoubts: readonly AcceptedDoubt[];
   readonly owner: { readonly name: string; readonly contact: string };
   readonly policy: AuthorisationPolicy;
+  /** How long a person may take to decide, and how many writes the target gets in an hour; null: no limit. */
+  readonly authorisation?: { readonly livesMs: number; readonly perHourMax: number | null };
   readonly target: { readonly name: string; readonly kind: 'own-table'; readonly policyId: string } | null;
   readonly budget: Budget;
   readonly attempts: { readonly attemptsMax: number; readonly elapsedMsMax: number };

@@ -16,6 +16,6 @@ export const readers: readonly Reader[] = [
   },
   { name: 'search-runner', consumes: [topics.questions, topics.registers] },
   { name: 'verdict', consumes: [topics.searches, topics.registers] },
-  { name: 'write-guard', consumes: [topics.questions, topics.verdicts, topics.registers, topics.deliveries] },
+  { name: 'write-guard', consumes: [topics.questions, topics.verdicts, topics.registers, topics.reviews, topics.deliveries] },
   { name: 'notifier', consumes: [topics.verdicts, topics.reviews, topics.deliveries, topics.questions, topics.registers] },
 ];

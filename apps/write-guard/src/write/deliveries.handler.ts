@@ -4,12 +4,12 @@ import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { OnTopic } from '@lacuna/runtime';
 import { clearStalled, markStalled } from './question-store.js';
-import { SettleVerdicts } from './settle-verdicts.js';
+import { SettleWrites } from './settle-writes.js';
 import { passGate } from './waiting-store.js';
 
 @Controller()
 export class DeliveriesHandler {
-  constructor(@Inject(SettleVerdicts) private readonly verdicts: SettleVerdicts) {}
+  constructor(@Inject(SettleWrites) private readonly writes: SettleWrites) {}
 
   @OnTopic(topics.deliveries)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
@@ -19,6 +19,10 @@ export class DeliveriesHandler {
     if (stalled.length > 0) await markStalled(tx, tenantId, stalled);
     if (cleared.length === 0) return [];
     await clearStalled(tx, tenantId, cleared);
-    return this.verdicts.arrived(tx, tenantId, { questionIds: cleared.map(({ questionId }) => questionId) });
+    return this.writes.cleared(
+      tx,
+      tenantId,
+      cleared.map(({ questionId }) => questionId),
+    );
   }
 }

@@ -1,7 +1,7 @@
 /** Questions that want a write, and the stalled deliveries that block them. SQL only; `tx` acts for the tenant. */
 import type { DeliveryCleared, QuestionAsked, VerdictReached } from '@lacuna/events';
 import type { Transaction } from '@lacuna/messaging';
-import type { WantedWrite } from './judge-write.js';
+import type { WantedQuestion } from './write-desk.js';
 
 export async function keepQuestions(tx: Transaction, tenantId: string, asked: readonly QuestionAsked[]): Promise<void> {
   const rows = [...new Map(asked.map((question) => [question.questionId, question])).values()];
@@ -13,6 +13,9 @@ export async function keepQuestions(tx: Transaction, tenantId: string, asked: re
   );
 }
 
+const isStalled = `exists (select from stalled_delivery s
+  where s.tenant_id = q.tenant_id and s.question_id = q.question_id and not s.cleared)`;
+
 /** Which of these questions are known, and whether a delivery of theirs is stalled. Locks nothing. */
 export async function knownQuestions(
   tx: Transaction,
@@ -20,38 +23,68 @@ export async function knownQuestions(
   questionIds: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly stalled: boolean }>> {
   const rows = await tx.query<{ question_id: string; stalled: boolean }>(
-    `select q.question_id, exists (select from stalled_delivery s
-              where s.tenant_id = q.tenant_id and s.question_id = q.question_id and not s.cleared) as stalled
+    `select q.question_id, ${isStalled} as stalled
        from question q where q.tenant_id = $1 and q.question_id = any ($2::text[])`,
     [tenantId, [...new Set(questionIds)]],
   );
   return new Map(rows.map((row) => [row.question_id, { stalled: row.stalled }]));
 }
 
-type Wanted = Omit<WantedWrite, 'stalled'>;
-
-/** Locks the questions, notes the newest generation of each, and answers what they want. */
-export async function lockQuestions(
-  tx: Transaction,
-  tenantId: string,
-  verdicts: readonly VerdictReached[],
-): Promise<ReadonlyMap<string, Wanted>> {
-  const newest = new Map<string, number>();
-  for (const { questionId, generation } of verdicts) newest.set(questionId, Math.max(generation, newest.get(questionId) ?? 0));
-  const ids = [...newest.keys()];
+/** Until the transaction ends, in one order. */
+export async function lockQuestions(tx: Transaction, tenantId: string, questionIds: readonly string[]): Promise<void> {
   await tx.query('select from question where tenant_id = $1 and question_id = any ($2::text[]) order by question_id for update', [
     tenantId,
-    ids,
+    [...new Set(questionIds)],
   ]);
-  const rows = await tx.query<{ question_id: string; asked: QuestionAsked; newest_generation: number; stale_reruns: number }>(
-    `update question q set newest_generation = greatest(q.newest_generation, n.generation)
-       from unnest($2::text[], $3::int[]) as n (question_id, generation)
-      where q.tenant_id = $1 and q.question_id = n.question_id
-     returning q.question_id, q.asked, q.newest_generation, q.stale_reruns`,
-    [tenantId, ids, ids.map((id) => newest.get(id))],
+}
+
+interface WantedRow {
+  readonly question_id: string;
+  readonly asked: QuestionAsked;
+  readonly newest_generation: number;
+  readonly newest_verdict: VerdictReached | null;
+  readonly stale_reruns: number;
+  readonly stalled: boolean;
+}
+
+export async function wantedQuestions(
+  tx: Transaction,
+  tenantId: string,
+  questionIds: readonly string[],
+): Promise<ReadonlyMap<string, WantedQuestion>> {
+  const rows = await tx.query<WantedRow>(
+    `select q.question_id, q.asked, q.newest_generation, q.newest_verdict, q.stale_reruns, ${isStalled} as stalled
+       from question q where q.tenant_id = $1 and q.question_id = any ($2::text[])`,
+    [tenantId, [...new Set(questionIds)]],
   );
   return new Map(
-    rows.map((row) => [row.question_id, { asked: row.asked, newestGeneration: row.newest_generation, staleReruns: row.stale_reruns }]),
+    rows.map((row) => [
+      row.question_id,
+      {
+        asked: row.asked,
+        newestGeneration: row.newest_generation,
+        newest: row.newest_verdict,
+        staleReruns: row.stale_reruns,
+        stalled: row.stalled,
+      },
+    ]),
+  );
+}
+
+/** The newest verdict that each has come to. */
+export async function keepNewest(tx: Transaction, tenantId: string, questions: ReadonlyMap<string, WantedQuestion>): Promise<void> {
+  const known = [...questions].flatMap(([questionId, { newest }]) => (newest ? [{ questionId, newest }] : []));
+  if (known.length === 0) return;
+  await tx.query(
+    `update question q set newest_generation = n.generation, newest_verdict = n.verdict::json
+       from unnest($2::text[], $3::int[], $4::text[]) as n (question_id, generation, verdict)
+      where q.tenant_id = $1 and q.question_id = n.question_id and q.newest_generation < n.generation`,
+    [
+      tenantId,
+      known.map(({ questionId }) => questionId),
+      known.map(({ newest }) => newest.generation),
+      known.map(({ newest }) => JSON.stringify(newest)),
+    ],
   );
 }
 

@@ -4,12 +4,12 @@ import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { OnTopic } from '@lacuna/runtime';
 import { keepQuestions } from './question-store.js';
-import { SettleVerdicts } from './settle-verdicts.js';
+import { SettleWrites } from './settle-writes.js';
 import { passGate } from './waiting-store.js';
 
 @Controller()
 export class QuestionsHandler {
-  constructor(@Inject(SettleVerdicts) private readonly verdicts: SettleVerdicts) {}
+  constructor(@Inject(SettleWrites) private readonly writes: SettleWrites) {}
 
   @OnTopic(topics.questions)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
@@ -17,6 +17,6 @@ export class QuestionsHandler {
     if (asked.length === 0) return [];
     await passGate(tx, tenantId);
     await keepQuestions(tx, tenantId, asked);
-    return this.verdicts.arrived(tx, tenantId, { questionIds: asked.map(({ questionId }) => questionId) });
+    return this.writes.arrived(tx, tenantId, { questionIds: asked.map(({ questionId }) => questionId) });
   }
 }

@@ -4,18 +4,18 @@ import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { keepRegisterVersions } from '@lacuna/postgres';
 import { OnTopic } from '@lacuna/runtime';
-import { SettleVerdicts } from './settle-verdicts.js';
+import { SettleWrites } from './settle-writes.js';
 import { passGate } from './waiting-store.js';
 
 @Controller()
 export class RegistersHandler {
-  constructor(@Inject(SettleVerdicts) private readonly verdicts: SettleVerdicts) {}
+  constructor(@Inject(SettleWrites) private readonly writes: SettleWrites) {}
 
   @OnTopic(topics.registers)
   async handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
     const published = received.flatMap((event) => (isEvent(events.registerPublished, event) ? [event.data] : []));
     await passGate(tx, tenantId);
     await keepRegisterVersions(tx, tenantId, published);
-    return this.verdicts.arrived(tx, tenantId, { registerHashes: published.map(({ registerHash }) => registerHash) });
+    return this.writes.arrived(tx, tenantId, { registerHashes: published.map(({ registerHash }) => registerHash) });
   }
 }

@@ -3,15 +3,15 @@ import { Controller, Inject } from '@nestjs/common';
 import { type EncodedEvent, events, isEvent, topics } from '@lacuna/events';
 import type { TenantBatch } from '@lacuna/messaging';
 import { OnTopic } from '@lacuna/runtime';
-import { SettleVerdicts } from './settle-verdicts.js';
+import { SettleWrites } from './settle-writes.js';
 
 @Controller()
 export class VerdictsHandler {
-  constructor(@Inject(SettleVerdicts) private readonly verdicts: SettleVerdicts) {}
+  constructor(@Inject(SettleWrites) private readonly writes: SettleWrites) {}
 
   @OnTopic(topics.verdicts)
   handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
     const reached = received.flatMap((event) => (isEvent(events.verdictReached, event) ? [event.data] : []));
-    return this.verdicts.reached(tx, tenantId, reached);
+    return this.writes.reached(tx, tenantId, reached);
   }
 }

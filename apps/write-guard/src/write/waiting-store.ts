@@ -6,7 +6,7 @@
  * about to wait closes it and looks again: by then each arrival is either visible, or comes later and sees the verdict waiting. Without
  * it, a verdict and its question in two transactions miss one another, and the verdict waits for ever.
  *
- * Locks are taken in the order gate, waiting verdicts, questions, slots.
+ * Locks are taken in the order gate, waiting verdicts, questions, authorisations, slots.
  */
 import type { VerdictReached } from '@lacuna/events';
 import type { Transaction } from '@lacuna/messaging';

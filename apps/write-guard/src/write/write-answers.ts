@@ -1,19 +1,13 @@
 /** What is recorded and told of each attempt. Pure: ids come from what they name, so that a repetition says the same. */
 import { type EncodedEvent, encodeEvent, events, type QuestionAsked, type VerdictReached, type WriteSettled } from '@lacuna/events';
-import type { Register } from '@lacuna/evidence';
-import { canonicalJson, sha256Hex } from '@lacuna/receipts';
+import { digestOf } from './digest-of.js';
 import type { SlotClaim } from './slot-store.js';
 import type { ClaimOutcome } from './slots.js';
+import { type Attempt, authorisationIdOf, type OpenAuthorisation } from './write-desk.js';
 import { writeKeyOf } from './write-key.js';
 
 /** How long an authorisation by policy `auto` lives; it is used in the transaction that makes it. */
 const AUTO_AUTHORISATION_MS = 3_600_000;
-
-export interface Attempt {
-  readonly verdict: VerdictReached;
-  readonly register: Register;
-  readonly asked: QuestionAsked;
-}
 
 /** What became of an attempt, with the events that say so. */
 export interface Settlement {
@@ -25,9 +19,10 @@ export interface Settlement {
   readonly events: readonly EncodedEvent[];
 }
 
-/** An authorisation by policy `auto` and the permit made from it in the write's own transaction. */
+/** A permit, made in the write's own transaction, with the authorisation it is made from: by policy `auto` one that is made beside it. */
 export interface GrantedWrite {
   readonly authorisationId: string;
+  readonly isAuto: boolean;
   readonly permitId: string;
   readonly questionId: string;
   readonly generation: number;
@@ -50,10 +45,12 @@ export function claimOf({ verdict, register, asked }: Attempt): SlotClaim {
   };
 }
 
-export function grantOf({ verdict, register, asked }: Attempt, now: Date): GrantedWrite {
+export function grantOf(attempt: Attempt, now: Date): GrantedWrite {
+  const { verdict, register, asked } = attempt;
   const { target, keyDigest } = writeKeyOf(register, asked);
   return {
-    ...permitOf(verdict),
+    ...permitOf(attempt),
+    isAuto: attempt.authorisationId === null,
     questionId: verdict.questionId,
     generation: verdict.generation,
     target,
@@ -86,11 +83,28 @@ export function rerunOf({ verdict }: Attempt, now: Date): Settlement {
   return { questionId, generation, answer: 'asked-again', recordId: null, reason, events: told };
 }
 
+/** Somebody is to decide, until the authorisation expires. */
+export function requestOf({ verdict, register }: Attempt, authorisation: OpenAuthorisation, now: Date): EncodedEvent {
+  const { authorisationId, questionId, target, keyDigest, payloadHash, expiresAtMs } = authorisation;
+  const expiresAt = new Date(expiresAtMs).toISOString();
+  const request = {
+    tenantId: verdict.tenantId,
+    questionId,
+    authorisationId,
+    policy: register.policy,
+    target,
+    keyDigest,
+    payloadHash,
+    expiresAt,
+  };
+  return encodeEvent(events.authorisationRequested, { ...request, at: now.toISOString() }, 'write-guard');
+}
+
 export const eventsOf = (settlements: readonly Settlement[]): EncodedEvent[] => settlements.flatMap(({ events: told }) => told);
 
 function created(attempt: Attempt, recordId: string, now: Date): Settlement {
   const { tenantId, questionId, generation, receiptHash } = attempt.verdict;
-  const { permitId, authorisationId } = permitOf(attempt.verdict);
+  const { permitId, authorisationId } = permitOf(attempt);
   const permit = { tenantId, questionId, generation, permitId, authorisationId, receiptHash, at: now.toISOString() };
   const granted = encodeEvent(events.permitGranted, permit, 'write-guard');
   return settled(attempt, { answer: 'created', recordId, permitId }, now, [granted]);
@@ -106,9 +120,7 @@ function settled({ verdict, register, asked }: Attempt, outcome: Outcome, now: D
   return { questionId, generation, answer, recordId, reason, events: [...before, encodeEvent(events.writeSettled, data, 'write-guard')] };
 }
 
-function permitOf({ tenantId, questionId, generation }: VerdictReached): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
-  const id = digestOf(tenantId, questionId, generation);
-  return { authorisationId: `auth_${id}`, permitId: `permit_${id}` };
+function permitOf({ verdict, authorisationId }: Attempt): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
+  const permitId = `permit_${digestOf(verdict.tenantId, verdict.questionId, verdict.generation)}`;
+  return { authorisationId: authorisationId ?? authorisationIdOf(verdict), permitId };
 }
-
-const digestOf = (...parts: readonly (string | number)[]): string => sha256Hex(canonicalJson([...parts])).slice(0, 32);

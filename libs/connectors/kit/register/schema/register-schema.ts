@@ -82,7 +82,28 @@ const properties: Readonly<Record<string, Schema>> = {
     minimum: 1,
   }),
   acceptedDoubts: list(acceptedDoubt, 'Doubts that are accepted by name.', [], { default: [] }),
-  policy: oneOf(['auto', 'manual', 'four-eyes'], 'Who authorises a write after a no-match.'),
+  policy: oneOf(
+    ['auto', 'manual', 'four-eyes'],
+    'Who authorises a write after a no-match. auto: this register. manual: an approver. four-eyes: an approver who is not the asker.',
+  ),
+  authorisation: {
+    ...object(
+      {
+        livesMs: count('How long an approver may take; then it is over.', DAY_MS, {
+          minimum: 1_000,
+          maximum: 30 * DAY_MS,
+          default: DAY_MS,
+        }),
+        perHourMax: {
+          ...count('Writes to the target in one hour, at most; more are refused. null: no limit.', 1_000, { minimum: 1 }),
+          type: ['integer', 'null'],
+          default: null,
+        },
+      },
+      'Bounds of what is authorised.',
+    ),
+    default: {},
+  },
   target: { ...target, type: ['object', 'null'], default: null },
   budget: { ...budget, default: {} },
   attempts: {

@@ -1,30 +1,32 @@
 /**
- * Settles the writes that verdicts open or refuse, in the batch's transaction: load, judge, take the slots, record.
+ * Settles wanted writes, in the transaction of what happened to them: load, judge (WriteDesk), take the slots, record.
  * 1. A generation is answered once, whatever is repeated (W4).
- * 2. Authorisation, permit, slot, record and answer are one transaction (W2).
+ * 2. Permit, slot, record and answer are one transaction, with the authorisation's use (W2).
  * 3. The receipt is still fresh when the slot is ours: waiting for a lock takes time. Otherwise everything is rolled back and judged anew.
+ * 4. Locks in the order gate, waiting verdicts, questions, authorisations, slots: an authorisation is used or ended, never both (W3).
  */
 import { Inject, Injectable } from '@nestjs/common';
-import type { EncodedEvent, VerdictReached } from '@lacuna/events';
+import type { AuthorisationDecided, EncodedEvent, VerdictReached } from '@lacuna/events';
 import type { Register } from '@lacuna/evidence';
-import type { Transaction } from '@lacuna/messaging';
+import type { JobQueue, Transaction } from '@lacuna/messaging';
 import { registerVersions } from '@lacuna/postgres';
-import { CLOCK, type Clock } from '@lacuna/runtime';
-import { grant, keepAnswers, unanswered } from './authorisation-store.js';
-import { isReceiptFresh, judgeWrite, type WantedWrite, type WriteJudgement } from './judge-write.js';
-import { countStaleReruns, knownQuestions, lockQuestions } from './question-store.js';
+import { CLOCK, type Clock, JOB_QUEUE } from '@lacuna/runtime';
+import { grant, keepAnswers, keepAuthorisations, keepMatchesSeen } from './authorisation-store.js';
+import { expiryJobsOf } from './expiry-jobs.js';
+import { isReceiptFresh } from './judge-write.js';
+import { loadDesk } from './load-desk.js';
+import { countStaleReruns, keepNewest, knownQuestions } from './question-store.js';
 import { bindKeyPolicies } from './slot-store.js';
 import { Slots } from './slots.js';
 import { type Arrival, closeGate, endWaiting, letWait, lockWaiting } from './waiting-store.js';
-import { type Attempt, claimOf, eventsOf, grantOf, refusal, rerunOf, type Settlement, settlementOf } from './write-answers.js';
+import { claimOf, eventsOf, grantOf, refusal, requestOf, rerunOf, type Settlement, settlementOf } from './write-answers.js';
+import { type Attempt, attemptKey, type WriteDesk } from './write-desk.js';
 import { keyPolicyOf } from './write-key.js';
 
 interface Arrived {
   readonly registers: ReadonlyMap<string, Register>;
   readonly questions: ReadonlyMap<string, { readonly stalled: boolean }>;
 }
-
-type Judged = Attempt & { readonly judgement: WriteJudgement };
 
 /** The receipt grew stale while the transaction waited. `code` is that of a serialization failure: nothing is kept, and it is done again. */
 export class ReceiptGrewStaleError extends Error {
@@ -33,9 +35,10 @@ export class ReceiptGrewStaleError extends Error {
 }
 
 @Injectable()
-export class SettleVerdicts {
+export class SettleWrites {
   constructor(
     @Inject(Slots) private readonly slots: Slots,
+    @Inject(JOB_QUEUE) private readonly jobs: JobQueue,
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
@@ -50,61 +53,80 @@ export class SettleVerdicts {
     const waiting = await lockWaiting(tx, tenantId, { questionIds: verdicts.map(({ questionId }) => questionId) });
     const early = verdicts.filter((verdict) => !isReady(arrived, verdict));
     await letWait(tx, tenantId, early, this.clock.now());
-    return this.#settle(tx, tenantId, arrived, waiting, verdicts);
+    return this.#settleVerdicts(tx, tenantId, arrived, waiting, verdicts);
   }
 
   /** Verdicts that waited for this; the caller has passed the gate. What still lacks something goes on waiting. */
   async arrived(tx: Transaction, tenantId: string, arrival: Arrival): Promise<EncodedEvent[]> {
     const waiting = await lockWaiting(tx, tenantId, arrival);
     if (waiting.length === 0) return [];
-    return this.#settle(tx, tenantId, await readArrived(tx, tenantId, waiting), waiting, []);
+    return this.#settleVerdicts(tx, tenantId, await readArrived(tx, tenantId, waiting), waiting, []);
   }
 
-  async #settle(
+  /** Deliveries of these questions were cleared; the caller has passed the gate. */
+  async cleared(tx: Transaction, tenantId: string, questionIds: readonly string[]): Promise<EncodedEvent[]> {
+    const waited = await this.arrived(tx, tenantId, { questionIds });
+    const looked = await this.#settle(tx, tenantId, questionIds, (desk) => questionIds.forEach((questionId) => desk.lookAgain(questionId)));
+    return [...waited, ...looked];
+  }
+
+  /** People decided on authorisations. */
+  async decided(tx: Transaction, tenantId: string, decisions: readonly AuthorisationDecided[]): Promise<EncodedEvent[]> {
+    const questionIds = decisions.map(({ questionId }) => questionId);
+    return this.#settle(tx, tenantId, questionIds, (desk) => decisions.forEach((decision) => desk.decided(decision)));
+  }
+
+  /** The time of an authorisation may be over. */
+  async expired(tx: Transaction, tenantId: string, { questionId, authorisationId }: { questionId: string; authorisationId: string }) {
+    return this.#settle(tx, tenantId, [questionId], (desk) => desk.expired(authorisationId));
+  }
+
+  async #settleVerdicts(
     tx: Transaction,
     tenantId: string,
     arrived: Arrived,
     waiting: readonly VerdictReached[],
     reached: readonly VerdictReached[],
   ): Promise<EncodedEvent[]> {
-    const ready = [...waiting, ...reached].filter((verdict) => isReady(arrived, verdict));
+    const ready = once([...waiting, ...reached].filter((verdict) => isReady(arrived, verdict)));
     if (ready.length === 0) return [];
-    const wanted = await lockQuestions(tx, tenantId, ready);
-    const open = await unanswered(tx, tenantId, ready);
-    const now = this.clock.now();
-    const judged = open.flatMap((verdict) => judge(arrived, wanted.get(verdict.questionId), verdict, now));
-    const blocked = judged.filter(({ judgement }) => judgement.type === 'wait').map(({ verdict }) => verdict);
-    await letWait(tx, tenantId, blocked, now);
-    const settlements = await this.#record(tx, tenantId, judged, now);
-    const isBlocked = new Set(blocked.map(generationKey));
-    await endWaiting(
+    const isBlocked = new Set<string>();
+    const told = await this.#settle(
       tx,
       tenantId,
-      waiting.filter((verdict) => isReady(arrived, verdict) && !isBlocked.has(generationKey(verdict))),
+      ready.map(({ questionId }) => questionId),
+      (desk) => {
+        desk.announce(ready);
+        for (const verdict of ready) desk.verdict(verdict);
+        for (const verdict of desk.blocked) isBlocked.add(attemptKey(verdict));
+      },
     );
-    return eventsOf(settlements);
+    const done = waiting.filter((verdict) => isReady(arrived, verdict) && !isBlocked.has(attemptKey(verdict)));
+    await endWaiting(tx, tenantId, done);
+    return told;
   }
 
-  async #record(tx: Transaction, tenantId: string, judged: readonly Judged[], now: Date): Promise<Settlement[]> {
-    const refused = judged.flatMap(({ judgement, ...attempt }) =>
-      judgement.type === 'refuse' ? [refusal(attempt, judgement.reason, now)] : [],
-    );
-    const counts = new Map<string, number>();
-    const reruns = judged.flatMap(({ judgement, ...attempt }): Settlement[] => {
-      if (judgement.type !== 'ask-again') return [];
-      counts.set(attempt.verdict.questionId, judgement.staleReruns);
-      return [rerunOf(attempt, now)];
-    });
-    const written = await this.#write(
-      tx,
-      tenantId,
-      judged.filter(({ judgement }) => judgement.type === 'write'),
-      now,
-    );
-    const settlements = [...refused, ...written, ...reruns];
+  async #settle(
+    tx: Transaction,
+    tenantId: string,
+    questionIds: readonly string[],
+    judge: (desk: WriteDesk) => void,
+  ): Promise<EncodedEvent[]> {
+    if (questionIds.length === 0) return [];
+    const now = this.clock.now();
+    const { desk, questions } = await loadDesk(tx, tenantId, questionIds, now);
+    judge(desk);
+    await letWait(tx, tenantId, desk.blocked, now);
+    const refused = desk.refusals.map(({ attempt, reason }) => refusal(attempt, reason, now));
+    const written = await this.#write(tx, tenantId, desk.writes, now);
+    const settlements = [...refused, ...written, ...desk.reruns.map((attempt) => rerunOf(attempt, now))];
     await keepAnswers(tx, tenantId, settlements, now);
-    await countStaleReruns(tx, tenantId, counts);
-    return settlements;
+    await keepNewest(tx, tenantId, questions);
+    await countStaleReruns(tx, tenantId, desk.staleReruns);
+    await keepMatchesSeen(tx, tenantId, [...desk.matchesSeen.values()], now);
+    await keepAuthorisations(tx, tenantId, desk, now);
+    await this.jobs.enqueue(tx, expiryJobsOf(tenantId, desk.requested));
+    return [...desk.requested.map(({ attempt, authorisation }) => requestOf(attempt, authorisation, now)), ...eventsOf(settlements)];
   }
 
   async #write(tx: Transaction, tenantId: string, attempts: readonly Attempt[], now: Date): Promise<Settlement[]> {
@@ -157,11 +179,6 @@ const isReady = ({ registers, questions }: Arrived, verdict: VerdictReached): bo
 
 const isStalled = ({ questions }: Arrived, verdict: VerdictReached): boolean => questions.get(verdict.questionId)?.stalled === true;
 
-const generationKey = ({ questionId, generation }: VerdictReached): string => JSON.stringify([questionId, generation]);
-
-function judge(arrived: Arrived, wanted: Omit<WantedWrite, 'stalled'> | undefined, verdict: VerdictReached, now: Date): Judged[] {
-  const register = arrived.registers.get(verdict.registerHash);
-  if (!wanted || !register) return [];
-  const judgement = judgeWrite({ ...wanted, stalled: isStalled(arrived, verdict) }, verdict, register, now.getTime());
-  return [{ verdict, register, asked: wanted.asked, judgement }];
-}
+const once = (verdicts: readonly VerdictReached[]): VerdictReached[] => [
+  ...new Map(verdicts.map((verdict) => [attemptKey(verdict), verdict])).values(),
+];
