@@ -1,6 +1,10 @@
 /** Up to which moment a source was seen, and how long to wait so that it will be late enough. */
 import type { Register, SourceRule } from './register.js';
 
+/** By how much a source can be behind the truth: its greatest lag and the newest part that it leaves out; null: no bound is known. */
+export const behindMsMax = ({ lagMaxMs, recentExcludedMs }: Pick<SourceRule, 'lagMaxMs' | 'recentExcludedMs'>): number | null =>
+  lagMaxMs === null ? null : lagMaxMs + recentExcludedMs;
+
 /** Start of the first request − greatest lag − clock skew; null when the lag has no bound (`replica-lag-unknown`). */
 export const boundaryOf = (startedAtMs: number | null, lagMaxMs: number | null, clockSkewMaxMs: number): number | null =>
   startedAtMs === null || lagMaxMs === null ? null : startedAtMs - lagMaxMs - clockSkewMaxMs;
@@ -30,10 +34,11 @@ export interface WaitInput {
  * end of the reading before it. Null: no wait helps, since its lag has no bound.
  */
 export const waitMs = ({ source, register, needsAsOfMs, previousEndedAtMs, nowMs }: WaitInput): number | null => {
-  if (source.lagMaxMs === null) return null;
+  const behindMs = behindMsMax(source);
+  if (behindMs === null) return null;
   const moves = register.moves.kind !== 'none' && previousEndedAtMs !== null ? previousEndedAtMs : needsAsOfMs;
   const boundaryNeeded = Math.max(needsAsOfMs, moves);
-  return Math.max(0, boundaryNeeded + source.lagMaxMs + register.clockSkewMaxMs - nowMs);
+  return Math.max(0, boundaryNeeded + behindMs + register.clockSkewMaxMs - nowMs);
 };
 
 export interface Reading {

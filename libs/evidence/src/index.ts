@@ -1,5 +1,5 @@
 export { asciiBehaviour, normalForm, type AsciiBehaviour } from './normalise.js';
-export { boundaryOf, isFresh, movedBetween, oldestOf, waitMs, type Reading, type WaitInput } from './boundary.js';
+export { behindMsMax, boundaryOf, isFresh, movedBetween, oldestOf, waitMs, type Reading, type WaitInput } from './boundary.js';
 export { catalogue, isReasonCode, reasonCodes, reasonOf } from './catalogue.js';
 export type { Coverage, ListedReason, Reason, ReasonCode, ReasonOwner } from './catalogue.js';
 export { checkIdentifiers, IDENTIFIER_UNITS_MAX, type IdentifierProblem } from './check-identifiers.js';
@@ -15,10 +15,12 @@ export type { Effect, FailureObservation, Observation, PageObservation, SourceRo
 export { OWN_WRITES, ownWritesRule, sourcesOf } from './own-writes.js';
 export type {
   AcceptedDoubt,
+  Attestation,
   Authority,
   AuthorisationPolicy,
   Budget,
   DriftProof,
+  Hazard,
   IdentifierKind,
   IdentifierRule,
   Moves,
@@ -29,6 +31,7 @@ export type {
   SourceRole,
   SourceRule,
   StatusRules,
+  Visibility,
 } from './register.js';
 export { exclusionsFor, isExcluded, statusEffect, type StatusEffect } from './status.js';
 export { startWalk, step, walkTable, type Move, type Phase, type WalkState, type WalkStep } from './walk.js';

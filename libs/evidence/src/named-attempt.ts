@@ -43,7 +43,7 @@ const digestsOf = (pages: readonly PageFacts[], pass: 1 | 2): readonly string[] 
 /** The part of the drift rule that the log alone can check, whoever claims otherwise. */
 export const driftUnproven = (drift: DriftProof, pages: readonly PageFacts[]): boolean => {
   if (pages.length <= 1) return false;
-  if (drift !== 'second-pass') return drift === 'none' || drift === 'single-response';
+  if (drift !== 'second-pass') return drift === 'none' || drift === 'upper-bound' || drift === 'single-response';
   return !pages.some((page) => page.pass === 2) || !sameDigests(digestsOf(pages, 1), digestsOf(pages, 2));
 };
 

@@ -12,8 +12,12 @@ export const ownWritesRule: SourceRule = {
   method: 'exact-lookup',
   authority: 'original',
   lagMaxMs: 0,
+  recentExcludedMs: 0,
   drift: 'single-response',
   predicate: 'same',
+  visibility: 'all-or-nothing',
+  hazards: [],
+  contractDoubts: [],
   optionalFields: [],
 };
 

@@ -1,4 +1,5 @@
 /** Why a register is refused when it is loaded. A register that could never support a no-match only produces holds. */
+import { behindMsMax } from './boundary.js';
 import { parseInstant } from './instant.js';
 import { OWN_WRITES } from './own-writes.js';
 import type { IdentifierRule, Register, SourceRule } from './register.js';
@@ -44,7 +45,8 @@ const decidingProblems = (register: Register, source: SourceRule): readonly Regi
   const path = `sources.${source.name}`;
   const never = 'so this source could never support a no-match; make it a candidates source or change it';
   const narrow = source.predicate !== 'wider' && source.predicate !== 'same';
-  const drifts = source.method === 'enumeration' && source.drift === 'none' && !driftAccepted(register, source);
+  const drifts =
+    source.method === 'enumeration' && (source.drift === 'none' || source.drift === 'upper-bound') && !driftAccepted(register, source);
   return [
     ...when(source.method === 'approximate', `${path}.method`, `an approximate search can miss records, ${never}`),
     ...when(narrow, `${path}.predicate`, `its filter may leave out records that match, ${never}`),
@@ -90,7 +92,7 @@ const acceptedProblems = (register: Register): readonly RegisterProblem[] =>
 
 const timeProblems = (register: Register): readonly RegisterProblem[] => {
   const { clockSkewMaxMs, toleranceMs, freshnessMs } = register;
-  const lags = register.sources.filter((source) => source.role === 'deciding').map((source) => source.lagMaxMs ?? 0);
+  const lags = register.sources.filter((source) => source.role === 'deciding').map((source) => behindMsMax(source) ?? 0);
   const oldest = Math.max(0, ...lags) + clockSkewMaxMs;
   return [
     ...when(!(clockSkewMaxMs >= 0), 'clockSkewMaxMs', 'a skew is not negative'),

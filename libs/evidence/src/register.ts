@@ -2,15 +2,34 @@
  * The register: the declared search boundary of one business question, as parsed from its YAML file and
  * checked by docs/schemas/register.schema.json. Plain data; every duration is in milliseconds.
  */
+import type { ReasonCode } from './catalogue.js';
+
 export type IdentifierKind = 'scope' | 'key' | 'hint';
 export type Provenance = 'person' | 'system' | 'model';
 export type NormaliserName = 'nfkc' | 'case-fold' | 'trim' | 'strip-separators';
-export type SourceRole = 'deciding' | 'candidates';
+/** `lookup`: never decides and adds nothing; it is read only to validate an identifier. */
+export type SourceRole = 'deciding' | 'candidates' | 'lookup';
 export type ReadMethod = 'exact-lookup' | 'enumeration' | 'approximate';
 export type Authority = 'original' | 'copy';
 export type Moves = 'none' | 'one-way' | 'both-ways';
 export type AuthorisationPolicy = 'auto' | 'manual' | 'four-eyes';
-export type DriftProof = 'single-response' | 'snapshot' | 'keyset' | 'documented' | 'second-pass' | 'none';
+/** From strongest to weakest. An upper bound stops inserts only, so that alone it leaves `drift-possible`. */
+export type DriftProof = 'single-response' | 'snapshot' | 'keyset' | 'documented' | 'overlap' | 'second-pass' | 'upper-bound' | 'none';
+/** Which rows the source's access rules leave out, and when; from strongest to weakest. */
+export type Visibility = 'all-or-nothing' | 'filtered-before-limit' | 'targets-dropped' | 'filtered-after-limit' | 'unknown';
+
+/** Who answers for a statement, and until which ISO time. */
+export interface Attestation {
+  readonly by: string;
+  readonly until: string;
+}
+
+/** What can make an answer less than whole without any trace in it. Not attested, or no longer, it is its reason as a doubt. */
+export interface Hazard {
+  readonly name: string;
+  readonly reason: ReasonCode;
+  readonly attestation: Attestation | null;
+}
 
 /** One identifier. A key decides, a scope only narrows, a hint only orders candidates (docs/ARCHITECTURE.md, Comparing). */
 export interface IdentifierRule {
@@ -46,11 +65,18 @@ export interface SourceRule {
   readonly copyOf?: string;
   /** Greatest time by which this source can lag behind the truth, in ms; null when no bound is known. */
   readonly lagMaxMs: number | null;
+  /** The newest part that the source leaves out on purpose, in ms: the boundary lies that much earlier. */
+  readonly recentExcludedMs: number;
   readonly drift: DriftProof;
   /** Sources compare filters more strictly than the policy, or in an unknown way: `predicate-narrower`. */
   readonly predicate: 'wider' | 'same' | 'narrower' | 'unknown';
   /** Sight of the register's credential, attested until this ISO time. */
-  readonly attestation?: { readonly by: string; readonly until: string };
+  readonly attestation?: Attestation;
+  readonly visibility: Visibility;
+  /** Those that nothing which is sent takes away. */
+  readonly hazards: readonly Hazard[];
+  /** What the contract itself leaves open and no other field says, computed from it: no answer of the source closes these. */
+  readonly contractDoubts: readonly ReasonCode[];
   /** A key's path may be absent in a row without doubt. */
   readonly optionalFields: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** What one source contributes: its records, the reasons that stay open, and whether it supports a no-match. */
-import { boundaryOf } from './boundary.js';
+import { behindMsMax, boundaryOf } from './boundary.js';
 import { reasonOf, type ReasonCode } from './catalogue.js';
 import type { Evidence, Finding } from './decision.js';
 import type { PageFacts, PageRow, StartedFacts } from './facts.js';
@@ -36,8 +36,9 @@ const byId = (rows: readonly PageRow[]): ReadonlyMap<string, readonly PageRow[]>
   return map;
 };
 
-/** Rows of every page of every attempt: what was seen once counts. */
+/** Rows of every page of every attempt: what was seen once counts. A lookup adds nothing. */
 const standingsOf = (rule: SourceRule, { evidence, register }: DecisionContext): readonly RowStanding[] => {
+  if (rule.role === 'lookup') return [];
   const rows = evidence.pages.filter((page) => page.source === rule.name).flatMap((page) => page.rows);
   const rules = {
     source: rule.name,
@@ -49,16 +50,24 @@ const standingsOf = (rule: SourceRule, { evidence, register }: DecisionContext):
   return rows.map((row) => standingOf(row, rules)).filter(({ standing }) => standing !== 'other');
 };
 
+/** An end or a match in the place of a doubt contradicts itself. */
+const doubtOf = (logged: string): ReasonCode => {
+  const { code } = reasonOf(logged);
+  return code === 'end-signalled' || code === 'match-found' ? 'evidence-incomplete' : code;
+};
+
+const stillHolds = (until: string | undefined, decidedAtMs: number | null): boolean =>
+  until !== undefined && decidedAtMs !== null && (parseInstant(until) ?? decidedAtMs) > decidedAtMs;
+
 /**
  * Attested until now, or tested by a control that was found. Where there is an attestation it must hold, whatever controls were found. A
  * register's own attestation may be renewed by one that `search.started` brings.
  */
 const visibilityDoubts = (rule: SourceRule, started: StartedFacts, decidedAtMs: number | null): readonly ReasonCode[] => {
   const controls = started.controls.filter((control) => control.source === rule.name).map((control) => control.result);
-  const holds = (until: string): boolean => decidedAtMs !== null && (parseInstant(until) ?? decidedAtMs) > decidedAtMs;
   const renewed = started.attestations.filter((attestation) => attestation.source === rule.name);
   const attestations = [...renewed, ...(rule.attestation ? [rule.attestation] : [])];
-  const attested = attestations.some(({ until }) => holds(until));
+  const attested = attestations.some(({ until }) => stillHolds(until, decidedAtMs));
   const expired = !attested && attestations.length > 0;
   const doubts: ReasonCode[] = [];
   if (controls.includes('missed')) doubts.push('control-missed');
@@ -67,8 +76,12 @@ const visibilityDoubts = (rule: SourceRule, started: StartedFacts, decidedAtMs: 
   return doubts;
 };
 
+/** What leaves no trace in an answer is a doubt for as long as nobody attests that it is not so. */
+const hazardDoubts = ({ hazards }: SourceRule, decidedAtMs: number | null): readonly ReasonCode[] =>
+  hazards.filter(({ attestation }) => !stillHolds(attestation?.until, decidedAtMs)).map(({ reason }) => doubtOf(reason));
+
 const ruleDoubts = (rule: SourceRule, { evidence, decidedAtMs }: DecisionContext): readonly ReasonCode[] => {
-  const doubts: ReasonCode[] = [];
+  const doubts: ReasonCode[] = [...rule.contractDoubts.map(doubtOf), ...hazardDoubts(rule, decidedAtMs)];
   if (rule.method === 'approximate') doubts.push('method-approximate');
   if (rule.predicate !== 'wider' && rule.predicate !== 'same') doubts.push('predicate-narrower');
   if (rule.lagMaxMs === null) doubts.push('replica-lag-unknown');
@@ -76,12 +89,6 @@ const ruleDoubts = (rule: SourceRule, { evidence, decidedAtMs }: DecisionContext
   if (started === null || rule.name === OWN_WRITES) return doubts;
   if (started.knownGaps.some((gap) => gap.source === rule.name)) doubts.push('ingestion-gap-known');
   return [...doubts, ...visibilityDoubts(rule, started, decidedAtMs)];
-};
-
-/** An end or a match in the place of a doubt contradicts itself. */
-const doubtOf = (logged: string): ReasonCode => {
-  const { code } = reasonOf(logged);
-  return code === 'end-signalled' || code === 'match-found' ? 'evidence-incomplete' : code;
 };
 
 const loggedDoubts = ({ ended, pages }: NamedAttempt): readonly ReasonCode[] =>
@@ -134,7 +141,7 @@ export const readSource = (rule: SourceRule, context: DecisionContext): SourceRe
   const attempt = namedAttempt(context.evidence, rule.name);
   const stop = attempt.ended === null ? 'evidence-incomplete' : reasonOf(attempt.ended.stopReason).code;
   const startedAtMs = startOf(attempt);
-  const boundaryMs = boundaryOf(startedAtMs, rule.lagMaxMs, context.register.clockSkewMaxMs);
+  const boundaryMs = boundaryOf(startedAtMs, behindMsMax(rule), context.register.clockSkewMaxMs);
   const doubts = [
     ...loggedDoubts(attempt),
     ...traversalDoubts(rule, attempt, stop),

@@ -11,8 +11,12 @@ export function aSourceRule(changes: Partial<SourceRule> = {}): SourceRule {
     method: 'enumeration',
     authority: 'original',
     lagMaxMs: 0,
+    recentExcludedMs: 0,
     drift: 'single-response',
     predicate: 'same',
+    visibility: 'all-or-nothing',
+    hazards: [],
+    contractDoubts: [],
     optionalFields: [],
     ...changes,
   };
