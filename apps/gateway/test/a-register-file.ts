@@ -4,7 +4,7 @@ export function aRegisterFile({ name = 'service-requests', version = '1', policy
 version: '${version}'
 owner: { name: Intake desk, contact: intake@example.org }
 identifiers:
-  account: { kind: scope, normalise: [trim, case-fold], format: 'ACC-[0-9]{6}' }
+  account: { kind: scope, normalise: [], format: 'ACC-[0-9]{6}' }
   reference: { kind: key, normalise: [nfkc, case-fold, strip-separators] }
 status: { reusable: [closed], follow: [] }
 freshnessMs: 60000
@@ -17,7 +17,6 @@ sources:
     authority: original
     lagMaxMs: 0
     drift: snapshot
-    predicate: wider
     attestation: { by: sample owner, until: '2099-01-01T00:00:00.000Z' }
     connect:
       type: postgres

@@ -8,10 +8,14 @@ export interface RegisterProblem {
   /** Where in the register, such as `sources.crm.drift`. */
   readonly path: string;
   readonly reason: string;
+  /** `never-supports`: well formed, but no answer could make it support a no-match. */
+  readonly kind: 'invalid' | 'never-supports';
 }
 
-const problem = (path: string, reason: string): RegisterProblem => ({ path, reason });
+const problem = (path: string, reason: string): RegisterProblem => ({ path, reason, kind: 'invalid' });
 const when = (condition: boolean, path: string, reason: string): readonly RegisterProblem[] => (condition ? [problem(path, reason)] : []);
+
+const neverSupports = (each: RegisterProblem): RegisterProblem => ({ ...each, kind: 'never-supports' });
 
 const repeated = (names: readonly string[]): readonly string[] => names.filter((name, at) => names.indexOf(name) !== at);
 
@@ -52,7 +56,11 @@ const decidingProblems = (register: Register, source: SourceRule): readonly Regi
     ...when(narrow, `${path}.predicate`, `its filter may leave out records that match, ${never}`),
     ...when(source.lagMaxMs === null, `${path}.lagMaxMs`, `its lag has no known bound, ${never}`),
     ...when(drifts, `${path}.drift`, `records may move while it is read and the register does not accept that, ${never}`),
-  ];
+    ...source.hazards
+      .filter(({ attestation }) => attestation === null)
+      .map(({ name }) => problem(`${path}.hazards`, `nobody attests that ${name} does not happen, ${never}`)),
+    ...source.contractDoubts.map((code) => problem(`${path}.contractDoubts`, `its contract leaves ${code} open, ${never}`)),
+  ].map(neverSupports);
 };
 
 const copyProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
@@ -72,6 +80,10 @@ const sourceProblems = (register: Register, source: SourceRule): readonly Regist
   return [
     ...when(source.name === OWN_WRITES, path, `${OWN_WRITES} is the implicit source of every register with a target`),
     ...when(source.lagMaxMs !== null && !(source.lagMaxMs >= 0), `${path}.lagMaxMs`, 'a lag is not negative'),
+    ...source.hazards
+      .filter((hazard) => hazard.attestation !== null && parseInstant(hazard.attestation.until) === null)
+      .map(({ name }) => problem(`${path}.hazards`, `the attestation against ${name} has no moment in UTC`)),
+    ...when(!(source.recentExcludedMs >= 0), `${path}.recentExcludedMs`, 'a part left out is not negative'),
     ...when(attestation !== undefined && parseInstant(attestation.until) === null, `${path}.attestation.until`, 'not a moment in UTC'),
     ...copyProblems(register, source),
     ...unknown.map((field) => problem(`${path}.optionalFields`, `${field} is not an identifier of this register`)),
@@ -121,7 +133,7 @@ const wholeProblems = (register: Register): readonly RegisterProblem[] => {
   const both = register.status.follow.filter((status) => register.status.reusable.includes(status));
   return [
     ...when(!rules.some((rule) => rule.kind === 'key'), 'identifiers', 'no key: nothing could ever match'),
-    ...when(deciding.length === 0, 'sources', 'no deciding source: candidates alone could never support a no-match'),
+    ...when(deciding.length === 0, 'sources', 'no deciding source: candidates alone could never support a no-match').map(neverSupports),
     ...repeated(register.sources.map((source) => source.name)).map((name) => problem('sources', `${name} is declared twice`)),
     ...both.map((status) => problem('status', `${status} is both reusable and followed`)),
     ...when(register.moves.kind === 'both-ways', 'moves.kind', bothWays),

@@ -32,7 +32,19 @@ describe('a register file', () => {
         attempts: { attemptsMax: 3, elapsedMsMax: 30_000 },
         holds: { autoReruns: 2, autoRerunDelayMs: 60_000 },
         sources: [
-          { optionalFields: [], connect: { notFound: 'source-unavailable', flags: [], headers: {}, paging: { cursorAtEnd: 'never' } } },
+          {
+            optionalFields: [],
+            predicate: 'wider',
+            contractDoubts: [],
+            connect: {
+              language: 1,
+              auth: { kind: 'none' },
+              request: { method: 'GET', headers: {} },
+              notFound: 'source-unavailable',
+              flags: [],
+              paging: { send: { in: 'query', name: 'cursor' }, cursorAtEnd: 'never' },
+            },
+          },
         ],
       },
     });
@@ -48,7 +60,7 @@ describe('a register file', () => {
     ['an unknown field', 'policy: auto', 'polizy: auto', '/polizy is no field of a register'],
     ['an unknown field far inside', 'items: /items', 'itemz: /items', '/sources/0/connect/itemz is no field of a register'],
     ['an unknown value', 'drift: keyset', 'drift: stable', '/sources/0/drift must be one of none, single-response'],
-    ['a wrong type', 'size: 100', 'size: many', '/sources/0/connect/paging/size must be integer'],
+    ['a wrong type', 'size: 100', 'size: many', '/sources/0/connect/paging/pageSize/size must be integer'],
     ['a secret written out', '{ env: LACUNA_SOURCE_SAMPLE_URL }', 'http://h', '/sources/0/connect/url must be object'],
     ['a pointer that is none', 'items: /items', 'items: items', '/sources/0/connect/items must match pattern'],
     ['a tag of YAML', 'policy: auto', 'policy: !!binary YXV0bw==', ' '],
@@ -108,8 +120,8 @@ describe('a register file', () => {
     const parsed = parseRegisterFile('name: x\nowner:\n  name: Desk\n  kontact: y\n', 'r.yaml');
     const found = parsed.ok ? [] : parsed.problems.filter(({ path }) => path.startsWith('/owner'));
     expect(found).toEqual([
-      { file: 'r.yaml', line: 2, column: 1, path: '/owner', reason: 'lacks contact' },
-      { file: 'r.yaml', line: 4, column: 3, path: '/owner/kontact', reason: 'is no field of a register' },
+      { file: 'r.yaml', line: 2, column: 1, path: '/owner', reason: 'lacks contact', kind: 'invalid' },
+      { file: 'r.yaml', line: 4, column: 3, path: '/owner/kontact', reason: 'is no field of a register', kind: 'invalid' },
     ]);
   });
 

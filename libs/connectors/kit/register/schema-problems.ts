@@ -10,10 +10,13 @@ const validate = new Ajv2020({
   strictTypes: false,
 }).compile(registerSchema);
 
+/** Keywords that repeat what the ones within them say. */
+const SILENT = ['if', 'propertyNames'];
+
 /** Problems by the published schema. Fills in its defaults: `value` is changed. */
 export const schemaProblems = (value: unknown): readonly DocumentProblem[] => {
   if (validate(value)) return [];
-  const problems = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if' && keyword !== 'propertyNames').map(problemOf);
+  const problems = (validate.errors ?? []).filter(({ keyword }) => !SILENT.includes(keyword)).map(problemOf);
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.reason}`, problem])).values()];
 };
 
@@ -32,8 +35,11 @@ const problemOf = ({ instancePath, keyword, params, message, propertyName }: Err
       return { path: instancePath, reason: `must be one of ${(named['allowedValues'] as unknown[]).join(', ')}` };
     case 'const':
       return { path: instancePath, reason: `must be ${String(named['allowedValue'])}` };
+    case 'anyOf':
     case 'not':
-      return { path: instancePath, reason: 'is taken' };
+      return { path: instancePath, reason: instancePath.endsWith('/name') ? 'is taken' : 'names exactly one of query, header, body' };
+    case 'maxProperties':
+      return { path: instancePath, reason: 'has more fields than may stand together' };
     default:
       return { path: instancePath, reason: message ?? keyword };
   }

@@ -38,9 +38,10 @@ export const mapOf = (names: string, values: Schema, description: string, exampl
   );
 
 /** A choice by the value of one field; unlike `oneOf` it names what is wrong in the chosen branch only. */
-export const choice = (field: string, branches: Readonly<Record<string, Schema>>, description: string): Schema => ({
+export const choice = (field: string, branches: Readonly<Record<string, Schema>>, description: string, example: unknown): Schema => ({
   type: 'object',
   description,
+  examples: [example],
   required: [field],
   properties: { [field]: { enum: Object.keys(branches) } },
   allOf: Object.entries(branches).map(([value, branch]) => ({

@@ -1,6 +1,6 @@
 import { IDENTIFIER_NAME, flag, list, mapOf, object, oneOf, text, type Schema } from './field.js';
 
-const NORMALISERS = ['nfkc', 'case-fold', 'trim', 'strip-separators'] as const;
+export const NORMALISERS = ['nfkc', 'case-fold', 'trim', 'strip-separators'] as const;
 
 const normalisers = (description: string, more: Schema = {}): Schema =>
   list({ enum: NORMALISERS }, description, ['nfkc', 'trim', 'case-fold'], { uniqueItems: true, maxItems: 4, ...more });
