@@ -27,6 +27,7 @@ RUN install -d -o node -g node -m 755 /var/lib/lacuna/keys
 COPY --from=dependencies /lacuna ./
 COPY --from=build /built ./
 COPY registers ./registers
+COPY libs/connectors/presets ./libs/connectors/presets
 USER node
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \

@@ -36,8 +36,9 @@ describe('the folder of registers', () => {
     const text = example
       .replace('LACUNA_SOURCE_SAMPLE_URL', 'MY_MISSING_URL')
       .replace(
-        '      request:',
-        '      headers: { authorization: { file: /no/such/token }, x-url: { env: MY_MISSING_URL } }\n      request:',
+        '      request: { path',
+        '      auth: { kind: api-key, name: x-key, value: { file: /no/such/token } }\n' +
+          '      request: { headers: { x-url: { secret: { env: MY_MISSING_URL } } }, path',
       );
     const folder = folderWith(text);
     const registers = registersIn(folder);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type DocumentSource, parseRegisterFile, type SecretReference, secretsOf } from '@lacuna/connectors';
+import { parseRegisterFile, type SecretReference, secretReferences, secretsOf } from '@lacuna/connectors';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -32,7 +32,13 @@ export function registersIn(folder: string): readonly FoundRegister[] {
   return files.sort().flatMap((name) => {
     const parsed = parseRegisterFile(readFileSync(join(folder, name), 'utf8'), name);
     if (!parsed.ok) return [];
-    return [{ file: shown(join(folder, name)), name: parsed.register.name, references: parsed.register.sources.flatMap(referencesOf) }];
+    return [
+      {
+        file: shown(join(folder, name)),
+        name: parsed.register.name,
+        references: parsed.register.sources.flatMap(({ connect }) => secretReferences(connect)),
+      },
+    ];
   });
 }
 
@@ -59,10 +65,6 @@ export function sourceVariablesOf(registers: readonly FoundRegister[], env: Envi
 /** Hosts that may be called although they are private: those that the composition needs, and those that the user allows. */
 export const egressAllow = (needed: readonly string[], env: Environment): string =>
   [...needed, env.LACUNA_EGRESS_ALLOW].filter(Boolean).join(',');
-
-function referencesOf({ connect }: DocumentSource): SecretReference[] {
-  return connect.type === 'http' ? [connect.url, ...Object.values(connect.headers)] : [connect.url];
-}
 
 function problemOf(reference: SecretReference, env: Environment): string {
   if ('file' in reference) return `${reference.file} cannot be read, or is empty`;

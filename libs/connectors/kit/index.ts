@@ -1,5 +1,5 @@
 export { parseRegisterFile } from './register/parse-register-file.js';
-export type { RegisterFileProblem, RegisterFileResult } from './register/parse-register-file.js';
+export type { ParseOptions, RegisterFileProblem, RegisterFileResult } from './register/parse-register-file.js';
 export type { DocumentSource, RegisterDocument } from './register/register-document.js';
 export type {
   AnswerFlag,
@@ -16,6 +16,7 @@ export type {
 } from './register/connect.js';
 export type { Clock, Egress, Secrets } from './inputs.js';
 export { secretsOf } from './secrets.js';
+export { secretReferences } from './register/secret-references.js';
 export type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, Remarks, SourceReader } from './source-reader.js';
 export { connectorKinds, readerFor } from './reader-for.js';
 export type { ReaderInputs } from './reader-for.js';

@@ -40,6 +40,21 @@ const raw = (body: string | Buffer, headers: Record<string, string> = { 'content
   return (_url: URL, response: ServerResponse): void => void response.writeHead(status, headers).end(body);
 };
 
+const numbered = (kind: 'page' | 'offset'): HttpConnect['paging'] => {
+  const send = { in: 'query', name: kind } as const;
+  const pageSize = { send: { in: 'query', name: 'limit' }, size: 2 } as const;
+  return kind === 'page' ? { kind, send, first: 1, pageSize } : { kind, send, first: 0, pageSize, overlap: 0 };
+};
+
+const exactTotal: NonNullable<HttpConnect['total']> = {
+  path: '/total',
+  relation: 'exact',
+  counts: 'all',
+  firstPageOnly: false,
+  optional: false,
+  countedBeforeAccess: false,
+};
+
 describe('a read by cursor', () => {
   // Fails if a walk ends at its first page.
   it('finds the match on page two and asks for no page more', async () => {
@@ -157,7 +172,7 @@ describe('a read by numbers', () => {
   const byNumber = (kind: 'page' | 'offset', more: Partial<HttpConnect> = {}): RegisterAndSource<HttpConnect> =>
     aHttpRegister(
       {
-        paging: { kind, parameter: kind, first: kind === 'page' ? 1 : 0, sizeParameter: 'limit', size: 2 },
+        paging: numbered(kind),
         end: [{ by: 'flag', path: '/has_more', ends: [false], continues: [true] }],
         ...more,
       },
@@ -336,7 +351,7 @@ describe('an answer that is none', () => {
         ? sendJson(response, {}, 404)
         : sendJson(response, { items: items(1, 2), next_cursor: 'b', has_more: true, total: 3 });
     const byPage: Partial<HttpConnect> = {
-      paging: { kind: 'page', parameter: 'page', first: 1, sizeParameter: 'limit', size: 2 },
+      paging: numbered('page'),
       end: [{ by: 'flag', path: '/has_more', ends: [false], continues: [true] }],
     };
     const onCursor = await read(script, aHttpRegister({ notFound: 'empty' }));
@@ -348,8 +363,8 @@ describe('an answer that is none', () => {
 
   it('a flag of the contract counts, as a doubt or as a stop', async () => {
     const flags: HttpConnect['flags'] = [
-      { path: '/partial', clean: [false], cleanWhenEmpty: false, reason: 'partial-answer', required: true },
-      { path: '/ok', clean: [true], cleanWhenEmpty: false, reason: 'error-in-success', required: false },
+      { path: '/partial', clean: [false], cleanWhenEmpty: false, members: [], reason: 'partial-answer', required: true },
+      { path: '/ok', clean: [true], cleanWhenEmpty: false, members: [], reason: 'error-in-success', required: false },
     ];
     const body = { items: [], next_cursor: null, has_more: false, total: 0 };
     const outcomeOf = async (more: object): Promise<unknown[]> => {
@@ -368,7 +383,7 @@ describe('what decides nothing', () => {
   // Fails if an estimate that is text or missing holds, or if an empty snapshot id proves a snapshot.
   it.each(['82', 'about 80', null, undefined, 10.5])('an estimate that is %j does not hold', async (total) => {
     const script: Script = (_url, response) => sendJson(response, { items: [], next_cursor: null, has_more: false, total });
-    const { outcome } = await read(script, aHttpRegister({ total: { path: '/total', relation: 'estimate' } }));
+    const { outcome } = await read(script, aHttpRegister({ total: { ...exactTotal, relation: 'estimate' } }));
     expect([outcome.stopReason, ...outcome.doubts]).toEqual(['end-signalled']);
   });
   it('an empty snapshot id is none', async () => {
@@ -388,7 +403,9 @@ describe('what decides nothing', () => {
 describe('a flag', () => {
   const body = { items: [], next_cursor: null, has_more: false, total: 0 };
   const doubtsAt = async (flag: Partial<HttpConnect['flags'][number]>, value: string): Promise<readonly string[]> => {
-    const flags = [{ path: '/f', clean: [], cleanWhenEmpty: false, reason: 'partial-answer', required: true, ...flag }] as const;
+    const flags = [
+      { path: '/f', clean: [], cleanWhenEmpty: false, members: [], reason: 'partial-answer', required: true, ...flag },
+    ] as const;
     const { outcome } = await read(raw(JSON.stringify({ ...body, f: 'F' }).replace('"F"', value)), aHttpRegister({ flags }));
     return outcome.doubts;
   };
@@ -492,7 +509,9 @@ describe('what may be reached', () => {
 
   // Fails if a secret or an address gets into what is published.
   it('stays out of pages and outcomes, as do header values and personal identifiers', async () => {
-    const { register, source: rule } = aHttpRegister({ headers: { authorization: { env: 'TOKEN' } } });
+    const { register, source: rule } = aHttpRegister({
+      request: { ...aHttpRegister().source.connect.request, headers: { authorization: { secret: { env: 'TOKEN' } } } },
+    });
     const personal = {
       ...register,
       identifiers: { ...register.identifiers, account: { ...register.identifiers['account']!, personal: true } },

@@ -54,7 +54,7 @@ export interface ReceiptMethod {
 
 export interface ReceiptSource {
   readonly source: string;
-  readonly role: 'deciding' | 'candidates';
+  readonly role: 'deciding' | 'candidates' | 'lookup';
   readonly authority: 'original' | 'copy';
   readonly method: 'exact-lookup' | 'enumeration' | 'approximate';
   /** What was sent to the source, without values of personal identifiers. */

@@ -64,4 +64,11 @@ function policiesApart(registers: readonly LoadedRegister[]): RegisterFileProble
 
 const textOf = (policy: ReturnType<typeof keyPolicy>): string => JSON.stringify(policy);
 
-const problemOf = (file: string, path: string, reason: string): RegisterFileProblem => ({ file, line: 1, column: 1, path, reason });
+const problemOf = (file: string, path: string, reason: string): RegisterFileProblem => ({
+  file,
+  line: 1,
+  column: 1,
+  path,
+  reason,
+  kind: 'invalid',
+});

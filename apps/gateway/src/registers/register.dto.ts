@@ -11,7 +11,7 @@ export class RegisterIdentifierView {
 
 export class RegisterSourceView {
   @ApiProperty() name: string;
-  @ApiProperty({ enum: ['deciding', 'candidates'] }) role: string;
+  @ApiProperty({ enum: ['deciding', 'candidates', 'lookup'] }) role: string;
   @ApiProperty({ enum: ['exact-lookup', 'enumeration', 'approximate'] }) method: string;
 }
 

@@ -1,7 +1,7 @@
 /** What a page says of the rest: every declared end signal is read, and they must agree. */
 import type { ReasonCode } from '@lacuna/evidence';
-import type { EndSignal, HttpConnect, HttpPaging } from '../register/connect.js';
-import { valueAt, type Json } from './exact-json.js';
+import type { EndSignal, HttpConnect, HttpPaging, NoCursor } from '../register/connect.js';
+import { bodyAt, type Json } from './exact-json.js';
 
 /** Where a pass stands before a page. */
 export interface Position {
@@ -54,8 +54,8 @@ const UNKNOWN: CursorRead = { said: 'unknown', text: null };
 
 /** Each value of the next cursor means what the contract says of it; what it does not speak of is unknown. */
 const cursorOf = (body: Json, paging: Extract<HttpPaging, { kind: 'cursor' }>): CursorRead => {
-  const value = valueAt(body, paging.next);
-  const isNone = (which: 'absent' | 'null' | 'empty'): boolean => paging.noCursor.includes(which);
+  const value = bodyAt(body, paging.next);
+  const isNone = (which: NoCursor): boolean => paging.noCursor.includes(which);
   if (value === undefined) return isNone('absent') ? NONE : UNKNOWN;
   if (value === null) return isNone('null') ? NONE : UNKNOWN;
   if (value === '' && isNone('empty')) return NONE;
@@ -68,14 +68,15 @@ const saidBy = (signal: EndSignal, page: PageFactsRead, cursor: CursorRead | nul
     case 'no-next-cursor':
       return cursor?.said ?? 'unknown';
     case 'flag':
-      return flagSaid(signal, valueAt(page.body, signal.path));
+      return flagSaid(signal, bodyAt(page.body, signal.path));
     case 'total':
       if (page.total === null) return 'unknown';
       return page.position.recordsBefore + page.records >= page.total ? 'ends' : 'continues';
     case 'single-answer':
       return 'ends';
     case 'short-page':
-      return paging.kind !== 'none' && page.records < shortBelow(page.connect, paging.size) ? 'ends' : 'continues';
+      if (paging.kind === 'none' || paging.pageSize === undefined) return 'unknown';
+      return page.records < shortBelow(page.connect, paging.pageSize.size) ? 'ends' : 'continues';
     case 'empty-page':
       return page.records === 0 ? 'ends' : 'continues';
     default:
@@ -97,7 +98,7 @@ const flagSaid = (signal: Extract<EndSignal, { by: 'flag' }>, value: Json | unde
  */
 const nextOf = ({ connect: { paging }, position, records }: PageFactsRead, cursor: CursorRead | null): string | null => {
   if (paging.kind === 'none') return null;
-  if (paging.kind === 'cursor') return cursor?.text ?? null;
+  if (paging.kind === 'cursor' || paging.kind === 'url') return cursor?.text ?? null;
   const current = position.cursor === null ? paging.first : Number(position.cursor);
-  return String(current + (paging.kind === 'page' ? 1 : Math.min(records, paging.size)));
+  return String(current + (paging.kind === 'page' ? 1 : Math.min(records, paging.pageSize.size)));
 };

@@ -13,6 +13,7 @@ import type { DocumentSource } from '../register/register-document.js';
 import { egressProblem } from './egress.js';
 import { egressAgent, exchange, type Exchange } from './http-exchange.js';
 import { failure } from './http-failure.js';
+import { notReadYet } from './not-read-yet.js';
 import { BodyUnreadable, mapPage, rowOf, type MappedPage } from './page-mapping.js';
 import { pageRequestText, pageUrl, recordUrl } from './request-url.js';
 
@@ -31,6 +32,8 @@ interface Reachable {
   readonly dispatcher: Dispatcher;
 }
 
+const isFailure = (value: object): value is ReadFailure => 'type' in value && value.type === 'failure';
+
 const EMPTY_PAGE: MappedPage = { rows: [], end: 'signalled', total: null, snapshot: null, reasons: [], nextCursor: null };
 const NO_BODY = Buffer.alloc(0);
 
@@ -45,12 +48,10 @@ export class HttpReader implements SourceReader {
 
   async open(): Promise<Opened | ReadFailure> {
     const { connect, secrets, egress, source } = this.inputs;
-    const headers: Record<string, string> = {};
-    for (const [name, reference] of Object.entries(connect.headers)) {
-      const value = secrets(reference);
-      if (value === null) return failure('source-unavailable', `${referenceName(reference)} is not set`);
-      headers[name] = value;
-    }
+    const unread = notReadYet(connect);
+    if (unread !== null) return failure('scope-unverified', `the contract's ${unread} is not read by this version`);
+    const headers = this.headers();
+    if (isFailure(headers)) return headers;
     const base = secrets(connect.url);
     if (base === null) return failure('source-unavailable', `${referenceName(connect.url)} is not set`);
     if (!URL.canParse(base)) return failure('source-unavailable', `${referenceName(connect.url)} is no URL`);
@@ -59,6 +60,20 @@ export class HttpReader implements SourceReader {
     if (problem !== null) return failure('source-forbidden', problem);
     this.reachable = { base: url, headers, dispatcher: egressAgent(egress, connect) };
     return { type: 'opened', method: source.method };
+  }
+
+  private headers(): Record<string, string> | ReadFailure {
+    const { connect, secrets } = this.inputs;
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(connect.request.headers)) {
+      if ('value' in value) headers[name] = value.value;
+      else if ('secret' in value) {
+        const secret = secrets(value.secret);
+        if (secret === null) return failure('source-unavailable', `${referenceName(value.secret)} is not set`);
+        headers[name] = secret;
+      }
+    }
+    return headers;
   }
 
   async read(request: ReadRequest): Promise<ReadOutcome> {

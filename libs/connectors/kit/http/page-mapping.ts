@@ -3,7 +3,7 @@ import type { ReasonCode, SourceRow } from '@lacuna/evidence';
 import type { AnswerFlag, HttpConnect, HttpRecordMap } from '../register/connect.js';
 import type { PageResponse } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
-import { valueAt, textOf, type Json } from './exact-json.js';
+import { bodyAt, valueAt, textOf, type Json } from './exact-json.js';
 import { continuationOf, type Position } from './continuation.js';
 
 export interface MappedPage {
@@ -42,7 +42,7 @@ export const rowOf = (item: Json, map: HttpRecordMap): SourceRow => {
 
 const totalOf = (body: Json, connect: HttpConnect): PageResponse['observed']['total'] => {
   if (!connect.total) return null;
-  const value = valueAt(body, connect.total.path);
+  const value = bodyAt(body, connect.total.path);
   if (value === undefined || value === null) return null;
   if (connect.total.relation !== 'exact') return estimateOf(value, connect.total.relation);
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new BodyUnreadable('the total is no count');
@@ -57,7 +57,7 @@ const estimateOf = (value: Json, relation: 'estimate' | 'lower-bound'): PageResp
 
 const flagReasons = (body: Json, flags: readonly AnswerFlag[]): readonly ReasonCode[] =>
   flags.flatMap((flag): ReasonCode[] => {
-    const value = valueAt(body, flag.path);
+    const value = bodyAt(body, flag.path);
     if (value === undefined) return flag.required ? ['metadata-missing'] : [];
     return isClean(value, flag) ? [] : [flag.reason];
   });
@@ -74,7 +74,7 @@ export const mapPage = (body: Json, connect: HttpConnect, position: Position): M
   if (!Array.isArray(items)) throw new BodyUnreadable('the list of records is missing');
   const rows = (items as readonly Json[]).map((item) => rowOf(item, connect.record));
   const total = totalOf(body, connect);
-  const snapshot = connect.snapshot === undefined ? null : scalar(body, connect.snapshot, 'the snapshot id') || null;
+  const snapshot = typeof connect.snapshot === 'string' ? scalar(body, connect.snapshot, 'the snapshot id') || null : null;
   const continuation = continuationOf({ body, connect, position, records: rows.length, total: total?.value ?? null });
   const totalMissing: readonly ReasonCode[] = connect.total?.relation === 'exact' && total === null ? ['metadata-missing'] : [];
   const changed = position.totalBefore !== null && total !== null && total.value !== position.totalBefore;

@@ -19,13 +19,14 @@ const query = (
   const parameters = new URLSearchParams();
   for (const [parameter, value] of Object.entries(connect.request.query)) {
     if ('value' in value) parameters.set(parameter, value.value);
-    else if (asked[value.identifier]) parameters.set(parameter, shown(asked[value.identifier] as AskedValue, value.identifier));
+    else if ('identifier' in value && asked[value.identifier])
+      parameters.set(parameter, shown(asked[value.identifier] as AskedValue, value.identifier));
   }
   const { paging } = connect;
-  if (paging.kind === 'none') return parameters;
-  parameters.set(paging.sizeParameter, String(paging.size));
-  if (paging.kind !== 'cursor') parameters.set(paging.parameter, cursor ?? String(paging.first));
-  else if (cursor !== null) parameters.set(paging.parameter, cursor);
+  if (paging.kind === 'none' || paging.kind === 'url') return parameters;
+  if (paging.pageSize !== undefined) parameters.set(paging.pageSize.send.name, String(paging.pageSize.size));
+  if (paging.kind !== 'cursor') parameters.set(paging.send.name, cursor ?? String(paging.first));
+  else if (cursor !== null) parameters.set(paging.send.name, cursor);
   return parameters;
 };
 

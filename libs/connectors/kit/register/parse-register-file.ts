@@ -4,14 +4,16 @@
  * keeps a deciding source from ever supporting a no-match.
  */
 import { registerProblems } from '@lacuna/evidence';
-import { LineCounter, isAlias, isMap, isNode, parseDocument, visit, type Document, type Node, type Pair } from 'yaml';
 import { connectProblems, type DocumentProblem } from './connect-problems.js';
 import { contractObstacles } from './contract-obstacles.js';
+import { expandPresets, layerStating, type Expanded } from './layers/expand-presets.js';
+import { isObject, type Json } from './layers/merge-rules.js';
+import { presetText, type PresetTexts } from './layers/preset-files.js';
 import type { RegisterDocument } from './register-document.js';
 import { schemaProblems } from './schema-problems.js';
 import { writtenOut } from './written-out.js';
+import { yamlValue } from './yaml-value.js';
 
-const FILE_UNITS_MAX = 1_048_576;
 const PROBLEMS_MAX = 100;
 /** Only to give the core's rules a whole register: nothing that it refuses depends on the hash. */
 const NO_HASH = '0'.repeat(64);
@@ -31,26 +33,20 @@ export interface RegisterFileProblem {
 export interface ParseOptions {
   /** Lets a register through that could never support a no-match: the core holds by the same reasons when it decides. */
   readonly allowWeak?: boolean;
+  /** Texts of presets by name; default: those that come with this library. */
+  readonly presets?: PresetTexts;
 }
 
 export type RegisterFileResult =
   { readonly ok: true; readonly register: RegisterDocument } | { readonly ok: false; readonly problems: readonly RegisterFileProblem[] };
 
-/** `file` is the name that problems carry; nothing is read from disk. */
+/** `file` is the name that problems carry; of the disk only the presets that it names are read. */
 export const parseRegisterFile = (text: string, file: string, options: ParseOptions = {}): RegisterFileResult => {
-  const lines = new LineCounter();
-  const at = (offset: number, path: string, reason: string, kind: RegisterFileProblem['kind'] = 'invalid'): RegisterFileProblem => {
-    const { line, col } = lines.linePos(offset);
-    return { file, line: Math.max(line, 1), column: Math.max(col, 1), path, reason, kind };
-  };
-  if (text.length > FILE_UNITS_MAX) return refused([at(0, '', `longer than ${FILE_UNITS_MAX} characters`)]);
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, stringKeys: true, prettyErrors: false });
-  const syntax = [...document.errors, ...document.warnings].map(({ pos, message }) => at(pos[0], '', message));
-  if (syntax.length > 0) return refused(syntax);
-  const shared = sharedNodes(document).map((offset) => at(offset, '', 'anchors, aliases and tags are not read: write the value out'));
-  if (shared.length > 0) return refused(shared);
-  const checked = checkedRegister(document.toJS(), options.allowWeak === true);
-  return checked.ok ? checked : refused(checked.problems.map(({ path, reason, kind }) => at(offsetOf(document, path), path, reason, kind)));
+  const read = yamlValue(text);
+  if (!read.ok) return refused(read.problems.map((problem) => ({ file, path: '', kind: 'invalid', ...problem })));
+  const checked = checkedRegister(read.value as Json, options);
+  if (checked.ok) return checked;
+  return refused(checked.problems.map(({ path, reason, kind = 'invalid' }) => ({ file, ...read.placeOf(path), path, reason, kind })));
 };
 
 const refused = (problems: readonly RegisterFileProblem[]): RegisterFileResult => ({
@@ -61,15 +57,36 @@ const refused = (problems: readonly RegisterFileProblem[]): RegisterFileResult =
 type Checked =
   { readonly ok: true; readonly register: RegisterDocument } | { readonly ok: false; readonly problems: readonly DocumentProblem[] };
 
-/** Fills in the defaults: `value` is changed. */
-const checkedRegister = (value: unknown, allowWeak: boolean): Checked => {
-  const problems = schemaProblems(value);
-  if (problems.length > 0) return { ok: false, problems };
-  const register = writtenOut(value);
+/** A register with its presets merged in, and every default. */
+export const checkedRegister = (value: Json, { allowWeak = false, presets = presetText }: ParseOptions): Checked => {
+  const { register: expanded, sources } = withPresets(value, presets);
+  const layered = sources.flatMap(({ problems }, at) => problems.map((problem) => ({ ...problem, path: `/sources/${at}${problem.path}` })));
+  if (layered.length > 0) return { ok: false, problems: layered };
+  const named = (problems: readonly DocumentProblem[]): Checked => ({
+    ok: false,
+    problems: problems.map((each) => withLayer(each, sources)),
+  });
+  const problems = schemaProblems(expanded);
+  if (problems.length > 0) return named(problems);
+  const register = writtenOut(expanded);
   const contradictions = connectProblems(register);
-  if (contradictions.length > 0) return { ok: false, problems: contradictions };
+  if (contradictions.length > 0) return named(contradictions);
   const refusals = [...coreProblems(register), ...contractRefusals(register)].filter(({ kind }) => !allowWeak || kind !== 'never-supports');
-  return refusals.length === 0 ? { ok: true, register } : { ok: false, problems: refusals };
+  return refusals.length === 0 ? { ok: true, register } : named(refusals);
+};
+
+const withPresets = (value: Json, texts: PresetTexts): { readonly register: Json; readonly sources: readonly Expanded[] } => {
+  if (!isObject(value) || !Array.isArray(value['sources'])) return { register: value, sources: [] };
+  const sources = (value['sources'] as readonly Json[]).map((source) => expandPresets(source, texts));
+  return { register: { ...value, sources: sources.map(({ source }) => source) }, sources };
+};
+
+/** What a preset states stands in no line of the file: it is named. */
+const withLayer = (problem: DocumentProblem, sources: readonly Expanded[]): DocumentProblem => {
+  const [, at, path = ''] = /^\/sources\/(\d+)(\/.*)?$/.exec(problem.path) ?? [];
+  const source = at === undefined ? undefined : sources[Number(at)];
+  const layer = source === undefined ? null : layerStating(path, source);
+  return layer === null ? problem : { ...problem, reason: `${problem.reason} (preset ${layer})` };
 };
 
 /** Of what a contract leaves open, `contractRefusals` names the place. */
@@ -92,35 +109,3 @@ const pointerOf = (register: RegisterDocument, path: string): string => {
   const parts = first === 'sources' && at >= 0 ? [first, String(at), ...rest] : path.split('.');
   return parts.map((part) => `/${part}`).join('');
 };
-
-const sharedNodes = (document: Document): number[] => {
-  const offsets: number[] = [];
-  visit(document, {
-    Node: (_key, node) => {
-      if (isAlias(node) || node.anchor !== undefined || node.tag?.startsWith('!')) offsets.push(node.range?.[0] ?? 0);
-    },
-  });
-  return offsets;
-};
-
-const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
-
-/** Start of the node, of its key where it stands in a map, or of the nearest node around it that exists. */
-const offsetOf = (document: Document, path: string): number => {
-  let node: unknown = document.contents;
-  let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;
-  for (const part of path.split('/').slice(1).map(unescaped)) {
-    const pair: Pair<unknown, unknown> | undefined = isMap(node) ? node.items.find((item) => keyText(item.key) === part) : undefined;
-    node = pair
-      ? pair.value
-      : isNode(node) && 'get' in node
-        ? (node as Node & { get(key: number, keep: true): unknown }).get(Number(part), true)
-        : undefined;
-    const place = pair && isNode(pair.key) ? pair.key.range : isNode(node) ? node.range : undefined;
-    if (!place) break;
-    offset = place[0];
-  }
-  return offset;
-};
-
-const keyText = (key: unknown): string => (isNode(key) && 'value' in key ? String(key.value) : String(key));

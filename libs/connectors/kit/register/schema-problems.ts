@@ -1,22 +1,25 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { DocumentProblem } from './connect-problems.js';
+import { contractSchema } from './schema/contract-schema.js';
 import { registerSchema } from './schema/register-schema.js';
 
-const validate = new Ajv2020({
-  allErrors: true,
-  useDefaults: true,
-  allowUnionTypes: true,
-  strictRequired: false,
-  strictTypes: false,
-}).compile(registerSchema);
+const options = { allErrors: true, allowUnionTypes: true, strictRequired: false, strictTypes: false };
+const validate = new Ajv2020({ ...options, useDefaults: true }).compile(registerSchema);
+const validateLayer = new Ajv2020(options).compile(contractSchema);
 
 /** Keywords that repeat what the ones within them say. */
 const SILENT = ['if', 'propertyNames'];
 
 /** Problems by the published schema. Fills in its defaults: `value` is changed. */
 export const schemaProblems = (value: unknown): readonly DocumentProblem[] => {
-  if (validate(value)) return [];
-  const problems = (validate.errors ?? []).filter(({ keyword }) => !SILENT.includes(keyword)).map(problemOf);
+  return validate(value) ? [] : problemsOf(validate.errors);
+};
+
+/** Problems of one layer by itself. Its defaults are set once all layers are merged. */
+export const layerProblems = (value: unknown): readonly DocumentProblem[] => (validateLayer(value) ? [] : problemsOf(validateLayer.errors));
+
+const problemsOf = (errors: readonly ErrorObject[] | null | undefined): readonly DocumentProblem[] => {
+  const problems = (errors ?? []).filter(({ keyword }) => !SILENT.includes(keyword)).map(problemOf);
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.reason}`, problem])).values()];
 };
 

@@ -1,0 +1,15 @@
+import type { Connect, HttpAuth, HttpRequest, SecretReference } from './connect.js';
+import { sentValues } from './sent-values.js';
+
+/** Every secret and address that a source needs, by reference. */
+export const secretReferences = (connect: Connect): readonly SecretReference[] => {
+  if (connect.type !== 'http') return [connect.url];
+  const requests = [connect.request, connect.open, connect.close].filter((request) => request !== undefined);
+  return [connect.url, ...authReferences(connect.auth), ...requests.flatMap(requestReferences)];
+};
+
+const authReferences = (auth: HttpAuth): readonly SecretReference[] =>
+  Object.values(auth).filter((part): part is SecretReference => typeof part === 'object' && part !== null);
+
+const requestReferences = (request: HttpRequest): readonly SecretReference[] =>
+  sentValues(request).flatMap(({ value }) => ('secret' in value ? [value.secret] : []));
