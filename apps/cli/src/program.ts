@@ -38,6 +38,7 @@ export function buildProgram(surroundings: Surroundings, outcome: Outcome): Comm
     .addHelpText('after', `${environmentHelp}${exitCodesHelp}`);
   addAsk(program, surroundings, outcome);
   addCases(program, surroundings);
+  addAuthorisations(program, surroundings);
   addReceipt(program, surroundings);
   inheriting(program, 'registers')
     .description('what can be asked, and with which identifiers')
@@ -102,6 +103,36 @@ function addCases(program: Command, surroundings: Surroundings): void {
     .action(async (caseId: string, decision: string, _options: unknown, command: Command) => {
       const { decideCase } = await import('./cases/show-cases.js');
       await decideCase(caseId, decision, command.optsWithGlobals<ShowOptions & { note?: string }>(), surroundings);
+    });
+}
+
+function addAuthorisations(program: Command, surroundings: Surroundings): void {
+  inheriting(program, 'authorisations')
+    .description('writes that wait for a person, newest first')
+    .option('--all', 'those that are over too')
+    .option('--json', "the API's answer, unchanged")
+    .action(async (_options: unknown, command: Command) => {
+      const { listAuthorisations } = await import('./authorisations/show-authorisations.js');
+      await listAuthorisations(command.optsWithGlobals<ShowOptions & { all?: boolean }>(), surroundings);
+    });
+  inheriting(program, 'authorisation')
+    .description('show an authorisation, with what would be written')
+    .argument('<id>', 'such as auth_...')
+    .option('--json', "the API's object, unchanged")
+    .action(async (id: string, _options: unknown, command: Command) => {
+      const { showAuthorisation } = await import('./authorisations/show-authorisations.js');
+      await showAuthorisation(id, command.optsWithGlobals<ShowOptions>(), surroundings);
+    });
+  inheriting(program, 'authorise')
+    .description('approve or decline a write')
+    .argument('<id>', 'such as auth_...')
+    .addArgument(new Argument('<decision>', 'what you say').choices(['approve', 'decline']))
+    .requiredOption('--payload-hash <sha256>', 'of the payload that you looked at: "lacuna authorisation" shows it')
+    .option('--note <text>', 'why')
+    .option('--json', "the API's object, unchanged")
+    .action(async (id: string, decision: string, _options: unknown, command: Command) => {
+      const { authorise } = await import('./authorisations/show-authorisations.js');
+      await authorise(id, decision, command.optsWithGlobals<ShowOptions & { payloadHash: string; note?: string }>(), surroundings);
     });
 }
 

@@ -1,5 +1,5 @@
 /** `lacuna cases`, `case`, `decide` and `registers` against a gateway as it runs, on a Postgres log of its own. */
-import { aCaseOpened, aMatchReview, aNamedRecord } from '@lacuna/testing';
+import { aCaseOpened, aMatchReview, anAuthorisationRequested, aNamedRecord } from '@lacuna/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aQuestion, encoded, events, startGateway, topics, type RunningGateway } from '../../gateway/test/running-gateway.js';
 import { runLacuna } from './run-lacuna.js';
@@ -65,5 +65,24 @@ describe('lacuna registers', () => {
     expect(out).toMatch(/^1 registers\nservice-requests {2}version 1, owner Intake desk\n/);
     expect(out).toContain('account=...  scope  form ACC-[0-9]{6}');
     expect(out).toContain('creates in service-request, policy auto');
+  });
+});
+
+describe('lacuna authorisations', () => {
+  it('lists what waits, shows the payload and decides on its hash; fails when a person needs curl for it', async () => {
+    const approver = await gateway.keyOf('t1', ['approver'], 'chief');
+    const asChief = { ...env, LACUNA_API_KEY: approver.Authorization.replace('Bearer ', '') };
+    const question = aQuestion({ intent: { kind: 'create', payload: { subject: 'lamp broken' } } });
+    const { body } = await gateway.api.post('/v1/questions').set(authorization).send(question).expect(202);
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+    const requested = anAuthorisationRequested({ tenantId: 't1', questionId: body.questionId, expiresAt });
+    await gateway.publish(encoded(events.authorisationRequested, requested));
+    expect((await runLacuna(['authorisations'], asChief)).out).toContain(`${requested.authorisationId}  open  manual`);
+    const shown = await runLacuna(['authorisation', requested.authorisationId], asChief);
+    expect(shown.out).toContain('{"subject":"lamp broken"}');
+    const hash = /--payload-hash ([0-9a-f]{64})/.exec(shown.out)?.[1] ?? '';
+    const decided = await runLacuna(['authorise', requested.authorisationId, 'approve', '--payload-hash', hash], asChief);
+    expect(decided).toMatchObject({ exitCode: 0, out: expect.stringContaining('decision: approved by chief') });
+    expect(await runLacuna(['authorise', requested.authorisationId, 'approve'], asChief)).toMatchObject({ exitCode: 2 });
   });
 });

@@ -3,6 +3,9 @@ import { PostgresPositionStore } from '@lacuna/postgres';
 import { CLOCK, DATABASE, EVENT_LOG, LOGGER, PUBLISHER, SERVICE_CONFIG, type Clock, type ServiceConfig } from '@lacuna/runtime';
 import { Inject, Module, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { AuthorisationsController } from './authorisations/authorisations.controller.js';
+import { Authorise } from './authorisations/authorise.js';
+import { ReadAuthorisations } from './authorisations/read-authorisations.js';
 import { CasesController } from './cases/cases.controller.js';
 import { DecideCase } from './cases/decide-case.js';
 import { ReadCases } from './cases/read-cases.js';
@@ -29,7 +32,15 @@ const waiting = { pollMs: 250, waitersMax: 10_000, questionsPerLookMax: 500 };
 
 /** Consumes searches, verdicts, receipts, writes, reviews, deliveries; publishes questions, reruns, reviews, registers; owns `gateway`. */
 @Module({
-  controllers: [QuestionsController, ReceiptsController, CasesController, RegistersController, FrontPageController, ReadModelConsumer],
+  controllers: [
+    QuestionsController,
+    ReceiptsController,
+    CasesController,
+    AuthorisationsController,
+    RegistersController,
+    FrontPageController,
+    ReadModelConsumer,
+  ],
   providers: [
     AskQuestion,
     ReadAnswers,
@@ -37,6 +48,8 @@ const waiting = { pollMs: 250, waitersMax: 10_000, questionsPerLookMax: 500 };
     ReadReceipt,
     ReadCases,
     DecideCase,
+    ReadAuthorisations,
+    Authorise,
     { provide: NEW_ID, useValue: randomUUID },
     {
       provide: ReadModelPosition,

@@ -39,6 +39,15 @@ export function unknownCase(caseId: string): HttpException {
   return problem(404, 'unknown-case', 'There is no such case', `No case ${caseId} was opened here.`);
 }
 
+export function unknownAuthorisation(authorisationId: string): HttpException {
+  return problem(404, 'unknown-authorisation', 'There is no such authorisation', `No authorisation ${authorisationId} was asked for here.`);
+}
+
+/** Four-eyes. */
+export function ownWrite(): HttpException {
+  return problem(403, 'own-write', 'Somebody else must approve this', 'Under policy four-eyes the approver is not the one who asked.');
+}
+
 export function noPublicKey(): HttpException {
   return problem(
     404,

@@ -3,6 +3,7 @@ import type { TenantBatch } from '@lacuna/messaging';
 import { OnTopic } from '@lacuna/runtime';
 import { Controller } from '@nestjs/common';
 import { WaitingRoom } from '../questions/waiting-room.js';
+import { projectAuthorisations } from './project-authorisations.js';
 import { projectCases } from './project-cases.js';
 import { projectDeliveries } from './project-deliveries.js';
 import { projectReceipts } from './project-receipts.js';
@@ -31,6 +32,7 @@ export class ReadModelConsumer {
 
   @OnTopic(topics.writes)
   async writes(batch: TenantBatch): Promise<readonly EncodedEvent[]> {
+    await projectAuthorisations(batch);
     this.room.touched(batch.tenantId, await projectWrites(batch));
     return NOTHING;
   }

@@ -52,8 +52,8 @@ async function accept(
 async function insertQuestion(tx: Transaction, question: QuestionAsked): Promise<void> {
   await tx.query(
     `insert into question (tenant_id, question_id, register_name, register_hash, kind, identifiers, principal, budget, intent_kind,
-       payload_hash, asked_at, needs_as_of)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       payload, payload_hash, asked_at, needs_as_of)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       question.tenantId,
       question.questionId,
@@ -64,6 +64,7 @@ async function insertQuestion(tx: Transaction, question: QuestionAsked): Promise
       question.principal,
       JSON.stringify(question.budget),
       question.intent.kind,
+      question.intent.payload && JSON.stringify(question.intent.payload),
       question.intent.payloadHash,
       question.askedAt,
       question.needsAsOf,
