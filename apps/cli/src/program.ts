@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './ask/ask.js';
 import type { ShowOptions } from './gateway/show-answer.js';
 import { exitCodesHelp } from './cli-error.js';
+import type { ContractOptions } from './contract/explain-contract.js';
 import type { ListDeadLettersOptions } from './dead-letters/list-dead-letters.js';
 import type { ReceiptOptions } from './receipt/show-receipt.js';
 import type { Surroundings } from './surroundings.js';
@@ -48,6 +49,7 @@ export function buildProgram(surroundings: Surroundings, outcome: Outcome): Comm
       await listRegisters(command.optsWithGlobals<ShowOptions>(), surroundings);
     });
   addDeadLetters(program, surroundings);
+  addContract(program, surroundings);
   addTopics(program, surroundings);
   inheriting(program, 'config')
     .description('all configuration keys of the services')
@@ -193,6 +195,33 @@ function lettersOf(dlq: Command, name: string, description: string): Command {
     .argument('[partition/offset...]', 'letters, as "dlq list" names them')
     .option('--all', 'all that are open, 1,000 at most')
     .option('--json', 'as one JSON object');
+}
+
+function addContract(program: Command, surroundings: Surroundings): void {
+  const contract = inheriting(program, 'contract').description('contracts of sources: what they can ever support, without any service');
+  inheriting(contract, 'explain')
+    .description('how a source is read, what ends it, which no-match it can ever support, and why not more')
+    .argument('<file>', 'a register file, a contract file, or the name of a preset')
+    .option('--json', 'as one JSON object')
+    .action(async (named: string, options: ContractOptions) => {
+      const { explain } = await import('./contract/explain-contract.js');
+      await explain(named, options, surroundings);
+    });
+  inheriting(contract, 'list')
+    .description('the presets that a source can name')
+    .option('--json', 'as one JSON object')
+    .action(async (options: ContractOptions) => {
+      const { listContracts } = await import('./contract/explain-contract.js');
+      listContracts(options, surroundings);
+    });
+  inheriting(contract, 'show')
+    .description('a preset as it is written')
+    .argument('<preset>', 'its name')
+    .option('--json', 'as one JSON object')
+    .action(async (name: string, options: ContractOptions) => {
+      const { showContract } = await import('./contract/explain-contract.js');
+      showContract(name, options, surroundings);
+    });
 }
 
 function addTopics(program: Command, surroundings: Surroundings): void {

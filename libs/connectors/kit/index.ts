@@ -26,3 +26,7 @@ export { sqlIndexStatements } from './sql/table-sql.js';
 export { registerSchema } from './register/schema/register-schema.js';
 export { egressLookup, egressProblem } from './http/egress.js';
 export { PostgresPools, type PostgresConnections } from './sql/postgres-connections.js';
+export { contractSchema } from './register/schema/contract-schema.js';
+export { presetNames, presetText, type PresetTexts } from './register/layers/preset-files.js';
+export { strengthOf, type Obstacle, type Strength } from './register/strength/strength-of.js';
+export { explainContract, type Explained, type ExplainedSource } from './register/strength/explain-contract.js';

@@ -36,6 +36,7 @@ export type {
 export { exclusionsFor, isExcluded, statusEffect, type StatusEffect } from './status.js';
 export { startWalk, step, walkTable, type Move, type Phase, type WalkState, type WalkStep } from './walk.js';
 export { IDLE_PAGES_MAX, walkLimits, type ObservationClass, type WalkLimits } from './walk-class.js';
+export { sourceObstacles, type SourceObstacle } from './source-obstacles.js';
 export { registerProblems, type RegisterProblem } from './register-check.js';
 export { statementOf, type StatementInput } from './statement.js';
 export { keyParts, keyPolicy } from './key-parts.js';

@@ -3,6 +3,7 @@ import { behindMsMax } from './boundary.js';
 import { parseInstant } from './instant.js';
 import { OWN_WRITES } from './own-writes.js';
 import type { IdentifierRule, Register, SourceRule } from './register.js';
+import { sourceObstacles } from './source-obstacles.js';
 
 export interface RegisterProblem {
   /** Where in the register, such as `sources.crm.drift`. */
@@ -41,27 +42,12 @@ const identifierProblems = (name: string, rule: IdentifierRule): readonly Regist
   ];
 };
 
-const driftAccepted = (register: Register, source: SourceRule): boolean =>
-  register.acceptedDoubts.some((accepted) => accepted.source === source.name && accepted.doubt === 'drift-possible');
-
-/** Each of these alone keeps the source from ever supporting a no-match. */
-const decidingProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
-  const path = `sources.${source.name}`;
-  const never = 'so this source could never support a no-match; make it a candidates source or change it';
-  const narrow = source.predicate !== 'wider' && source.predicate !== 'same';
-  const drifts =
-    source.method === 'enumeration' && (source.drift === 'none' || source.drift === 'upper-bound') && !driftAccepted(register, source);
-  return [
-    ...when(source.method === 'approximate', `${path}.method`, `an approximate search can miss records, ${never}`),
-    ...when(narrow, `${path}.predicate`, `its filter may leave out records that match, ${never}`),
-    ...when(source.lagMaxMs === null, `${path}.lagMaxMs`, `its lag has no known bound, ${never}`),
-    ...when(drifts, `${path}.drift`, `records may move while it is read and the register does not accept that, ${never}`),
-    ...source.hazards
-      .filter(({ attestation }) => attestation === null)
-      .map(({ name }) => problem(`${path}.hazards`, `nobody attests that ${name} does not happen, ${never}`)),
-    ...source.contractDoubts.map((code) => problem(`${path}.contractDoubts`, `its contract leaves ${code} open, ${never}`)),
-  ].map(neverSupports);
-};
+const decidingProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] =>
+  sourceObstacles(register, source).map(({ field, reason }) => ({
+    path: `sources.${source.name}.${field}`,
+    reason: `${reason}, so this source could never support a no-match; make it a candidates source or change it`,
+    kind: 'never-supports',
+  }));
 
 const copyProblems = (register: Register, source: SourceRule): readonly RegisterProblem[] => {
   if (source.copyOf === undefined) return [];

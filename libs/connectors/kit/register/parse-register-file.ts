@@ -44,7 +44,7 @@ export type RegisterFileResult =
 export const parseRegisterFile = (text: string, file: string, options: ParseOptions = {}): RegisterFileResult => {
   const read = yamlValue(text);
   if (!read.ok) return refused(read.problems.map((problem) => ({ file, path: '', kind: 'invalid', ...problem })));
-  const checked = checkedRegister(read.value as Json, options);
+  const checked = parsedRegister(read.value as Json, options);
   if (checked.ok) return checked;
   return refused(checked.problems.map(({ path, reason, kind = 'invalid' }) => ({ file, ...read.placeOf(path), path, reason, kind })));
 };
@@ -54,15 +54,15 @@ const refused = (problems: readonly RegisterFileProblem[]): RegisterFileResult =
   problems: problems.slice(0, PROBLEMS_MAX),
 });
 
-type Checked =
+export type ParsedRegister =
   { readonly ok: true; readonly register: RegisterDocument } | { readonly ok: false; readonly problems: readonly DocumentProblem[] };
 
 /** A register with its presets merged in, and every default. */
-export const checkedRegister = (value: Json, { allowWeak = false, presets = presetText }: ParseOptions): Checked => {
+export const parsedRegister = (value: Json, { allowWeak = false, presets = presetText }: ParseOptions): ParsedRegister => {
   const { register: expanded, sources } = withPresets(value, presets);
   const layered = sources.flatMap(({ problems }, at) => problems.map((problem) => ({ ...problem, path: `/sources/${at}${problem.path}` })));
   if (layered.length > 0) return { ok: false, problems: layered };
-  const named = (problems: readonly DocumentProblem[]): Checked => ({
+  const named = (problems: readonly DocumentProblem[]): ParsedRegister => ({
     ok: false,
     problems: problems.map((each) => withLayer(each, sources)),
   });

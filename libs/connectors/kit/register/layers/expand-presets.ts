@@ -102,7 +102,7 @@ const collectLayer = (
 };
 
 /** A contract is of HTTP where it does not say otherwise. */
-const httpByDefault = (fields: JsonObject): JsonObject => {
+export const httpByDefault = (fields: JsonObject): JsonObject => {
   const connect = fields['connect'];
   return isObject(connect) && connect['type'] === undefined ? { ...fields, connect: { type: 'http', ...connect } } : fields;
 };

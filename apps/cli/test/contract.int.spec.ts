@@ -1,0 +1,65 @@
+/** `lacuna contract`: from files, without any service. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runLacuna } from './run-lacuna.js';
+
+const example = fileURLToPath(new URL('../../../registers/service-requests-http.yaml', import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lacuna-contract-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const fileOf = async (text: string): Promise<string> => {
+  const path = join(folder, 'contract.yaml');
+  await writeFile(path, text);
+  return path;
+};
+
+describe('lacuna contract explain', () => {
+  it('says of a register how it is read, what ends it, and under which conditions it supports a no-match', async () => {
+    const { exitCode, out } = await runLacuna(['contract', 'explain', example]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('ledger-api  can support a no-match');
+    expect(out).toContain('It ends where no next cursor is given.');
+    expect(out).toContain('that the credential sees every record');
+  });
+
+  // Fails if a contract that can only hold is explained as if it could decide, or without its reason.
+  it('says of a contract that can only hold, why', async () => {
+    const path = await fileOf(
+      'visibility: filtered-after-limit\nconnect:\n  paging: { kind: page, send: page }\n  end: [{ by: empty-page, documentedAt: x }]\n',
+    );
+    const { exitCode, out } = await runLacuna(['contract', 'explain', path]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain('can only hold, for these 2 reasons:');
+    expect(out).toContain('so that a short or an empty page is no end: visibility-limited');
+    const json = await runLacuna(['contract', 'explain', path, '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ kind: 'contract', sources: [{ strength: { canSupport: false } }] });
+  });
+
+  it('names line and field of a mistake, and what is neither file nor preset', async () => {
+    const path = await fileOf('connect:\n  itemz: /x\n');
+    const wrong = await runLacuna(['contract', 'explain', path]);
+    expect(wrong).toMatchObject({ exitCode: 1, out: '' });
+    expect(wrong.err).toContain(`${path}:2:3 /connect/itemz is no field`);
+    const none = await runLacuna(['contract', 'explain', join(folder, 'none')]);
+    expect(none.err).toContain('is no preset');
+    expect((await runLacuna(['contract', 'show', 'no-such-preset'])).err).toContain('lacuna contract list');
+  });
+});
+
+describe('lacuna contract list', () => {
+  it('names every preset, which show and explain take', async () => {
+    const { exitCode, out } = await runLacuna(['contract', 'list', '--json']);
+    expect(exitCode).toBe(0);
+    for (const { name } of (JSON.parse(out) as { presets: { name: string }[] }).presets) {
+      expect((await runLacuna(['contract', 'show', name])).out).toContain(name);
+      expect(await runLacuna(['contract', 'explain', name])).toMatchObject({ exitCode: 0, err: '' });
+    }
+  });
+});
