@@ -1,6 +1,17 @@
 /** From what a register file may say in short to what the rest of this library reads: no shorthand and no default is left. */
-import type { BodyTemplate, Connect, HttpConnect, HttpPaging, HttpRequest, OpenRequest, RequestValue, SendPlace } from './connect.js';
+import type {
+  BodyTemplate,
+  Connect,
+  HttpConnect,
+  HttpPaging,
+  HttpRequest,
+  NoCursor,
+  OpenRequest,
+  RequestValue,
+  SendPlace,
+} from './connect.js';
 import { contractDoubts } from './contract-obstacles.js';
+import { cursorNames } from './layers/merge-table.js';
 import { predicateOf } from './predicate.js';
 import type { DocumentSource, RegisterDocument } from './register-document.js';
 import { identifiersIn, isSent } from './sent-values.js';
@@ -49,8 +60,9 @@ const sendOf = (place: SendPlace | string): SendPlace => (typeof place === 'stri
 const narrowing = ({ query }: HttpRequest): readonly string[] =>
   Object.entries(query).flatMap(([name, value]) => (identifiersIn(value).length > 0 ? [name] : []));
 
-const pagingOf = (paging: HttpPaging, request: HttpRequest): HttpPaging => {
-  if (paging.kind === 'none') return paging;
+const pagingOf = (filed: HttpPaging, request: HttpRequest): HttpPaging => {
+  if (filed.kind === 'none') return filed;
+  const paging = 'noCursor' in filed ? { ...filed, noCursor: cursorNames(filed.noCursor) as readonly NoCursor[] } : filed;
   const size = paging.pageSize === undefined ? {} : { pageSize: { ...paging.pageSize, send: sendOf(paging.pageSize.send) } };
   if (paging.kind !== 'url') return { ...paging, send: sendOf(paging.send), ...size } as HttpPaging;
   return { ...paging, ...size, keeps: paging.keeps ?? (paging.samePath ? narrowing(request) : []) };

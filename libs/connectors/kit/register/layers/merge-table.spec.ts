@@ -46,6 +46,7 @@ const CLAIMS: readonly (readonly [string, Json, Json, Json?])[] = [
   ['connect.notFound', 'source-unavailable', 'empty'],
   ['connect.noContent', 'response-invalid', 'empty'],
   ['connect.paging.noCursor', ['null'], ['null', 'absent']],
+  ['connect.paging.noCursor', ['null'], [null, false], ['null']],
   ['connect.paging.cursorAtEnd', 'never', 'allowed'],
   ['connect.paging.lifetimeMs', 1_000, 60_000],
   ['connect.paging.replay', 'unknown', 'consuming'],

@@ -54,6 +54,10 @@ const weakerHazard = (lower: JsonObject, upper: JsonObject): JsonObject => {
   return Object.fromEntries(Object.entries(upper).filter(([name]) => name !== 'liftedBy'));
 };
 
+/** YAML reads null and false as values; they stand for their names. */
+export const cursorNames = (values: Json): Json =>
+  Array.isArray(values) ? (values as readonly Json[]).map((value) => (value === null || value === false ? String(value) : value)) : values;
+
 const REQUEST: MergeTable = {
   method: replaced,
   path: replaced,
@@ -69,7 +73,7 @@ const PAGING: MergeTable = {
   first: replaced,
   pageSize: objectOf({ send: replaced, size: replaced, echo: replaced }),
   next: replaced,
-  noCursor: intersection,
+  noCursor: (lower, upper, context) => intersection(cursorNames(lower), cursorNames(upper), context),
   cursorAtEnd: weakest('never', 'allowed'),
   lifetimeMs: least,
   replay: weakest('unknown', 'consuming', 'replayable'),

@@ -21,8 +21,8 @@ const overlap = count('Records of the page before that each page reads again; at
 const fromAnswer: Readonly<Record<string, Schema>> = {
   next: place('Where the next cursor or URL stands', '/next_cursor'),
   noCursor: list(
-    { enum: ['absent', 'null', 'empty', 'false'] },
-    'What stands there when there is no further page. Any other value that is no text or number is `metadata-missing`.',
+    { enum: ['absent', 'null', 'empty', 'false', null, false] },
+    'What stands there when there is no further page; null and false may stand for their names. Any other value that is no text or number is `metadata-missing`.',
     ['absent', 'null'],
     {
       minItems: 1,
