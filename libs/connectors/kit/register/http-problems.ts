@@ -11,6 +11,7 @@ type Rule = readonly [wrong: boolean, path: string, reason: string];
 export const httpProblems = (source: DocumentSource, connect: HttpConnect, identifiers: readonly string[]): readonly DocumentProblem[] => {
   const rules = [
     ...endRules(connect),
+    ...cursorRules(connect.paging),
     ...driftRules(source, connect),
     ...requestRules(connect, identifiers),
     ...connect.flags.map((flag, at): Rule => [saysNothing(flag), `/connect/flags/${at}`, NOTHING_CLEAN]),
@@ -56,6 +57,19 @@ const endRules = ({ paging, end, total }: HttpConnect): readonly Rule[] => {
       `${path}/${at}`,
       'paging asks for more than pageSizeMax, so that every page is short',
     ]),
+  ];
+};
+
+const cursorRules = (paging: HttpPaging): readonly Rule[] => {
+  if (paging.kind !== 'cursor' && paging.kind !== 'url') return [];
+  const none = 'lacks noCursor: what stands in the place of the next cursor when there is none (of two layers, only what both say)';
+  return [
+    [paging.noCursor.length === 0, '/connect/paging', none],
+    [
+      paging.kind === 'url' && typeof paging.next === 'object' && 'lastRow' in paging.next,
+      '/connect/paging/next',
+      'a URL does not stand in a row',
+    ],
   ];
 };
 

@@ -116,6 +116,13 @@ describe('a register file', () => {
     expect(found).toMatch(new RegExp(`^r\\.yaml:(${lineOf(from)}|${lineOf(from) + 1}) `));
   });
 
+  // Fails if an absent cursor ends a read although nobody has said that it does.
+  it('with a cursor of which nothing says that there is none is refused, but beside the last row', () => {
+    const without = example.replace("noCursor: ['null'], ", '');
+    expect(problemsOf(without)[0]).toContain('/sources/0/connect/paging lacks noCursor');
+    expect(problemsOf(without.replace('next: /next_cursor', 'next: { lastRow: /id }'))).toEqual([]);
+  });
+
   it('names the line and column of the node that is wrong', () => {
     const parsed = parseRegisterFile('name: x\nowner:\n  name: Desk\n  kontact: y\n', 'r.yaml');
     const found = parsed.ok ? [] : parsed.problems.filter(({ path }) => path.startsWith('/owner'));

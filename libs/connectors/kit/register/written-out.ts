@@ -60,9 +60,17 @@ const sendOf = (place: SendPlace | string): SendPlace => (typeof place === 'stri
 const narrowing = ({ query }: HttpRequest): readonly string[] =>
   Object.entries(query).flatMap(([name, value]) => (identifiersIn(value).length > 0 ? [name] : []));
 
+/** A row that came last is always there, so that only a page without rows has no cursor. Left out elsewhere, nothing means that there is none. */
+const noCursorOf = ({ next, noCursor }: Extract<HttpPaging, { kind: 'cursor' | 'url' }>): readonly NoCursor[] =>
+  (noCursor as readonly NoCursor[] | undefined) === undefined
+    ? typeof next === 'object' && 'lastRow' in next
+      ? ['absent']
+      : []
+    : (cursorNames(noCursor) as readonly NoCursor[]);
+
 const pagingOf = (filed: HttpPaging, request: HttpRequest): HttpPaging => {
   if (filed.kind === 'none') return filed;
-  const paging = 'noCursor' in filed ? { ...filed, noCursor: cursorNames(filed.noCursor) as readonly NoCursor[] } : filed;
+  const paging = 'next' in filed ? { ...filed, noCursor: noCursorOf(filed) } : filed;
   const size = paging.pageSize === undefined ? {} : { pageSize: { ...paging.pageSize, send: sendOf(paging.pageSize.send) } };
   if (paging.kind !== 'url') return { ...paging, send: sendOf(paging.send), ...size } as HttpPaging;
   return { ...paging, ...size, keeps: paging.keeps ?? (paging.samePath ? narrowing(request) : []) };

@@ -121,7 +121,7 @@ connect:
   request: { path: /tickets/search, body: { pit: { $opened: pit }, filter: { account: { $identifier: account } } } }
   close: { path: /tickets/point-in-time/close, body: { id: { $opened: pit } } }
   snapshot: /pit
-  paging: { kind: cursor, send: { in: body, name: /after }, pageSize: { send: { in: body, name: /limit }, size: 100 }, next: { lastRow: /sort }, noCursor: [absent], cursorAtEnd: allowed }
+  paging: { kind: cursor, send: { in: body, name: /after }, pageSize: { send: { in: body, name: /limit }, size: 100 }, next: { lastRow: /sort } }
   end: [{ by: empty-page, documentedAt: https://example.org/docs }]`,
   ),
 ];
@@ -213,7 +213,7 @@ connect:
     `
 drift: keyset
 connect:
-  paging: { kind: cursor, send: starting_after, next: { lastRow: /id }, noCursor: [absent], cursorAtEnd: allowed, pageSize: { send: limit, size: 100 } }
+  paging: { kind: cursor, send: starting_after, next: { lastRow: /id }, pageSize: { send: limit, size: 100 } }
   end: [{ by: flag, path: /has_more, ends: [false], continues: [true] }]`,
   ),
   one(

@@ -22,7 +22,7 @@ const fromAnswer: Readonly<Record<string, Schema>> = {
   next: place('Where the next cursor or URL stands', '/next_cursor'),
   noCursor: list(
     { enum: ['absent', 'null', 'empty', 'false', null, false] },
-    'What stands there when there is no further page; null and false may stand for their names. Any other value that is no text or number is `metadata-missing`.',
+    'What stands there when there is no further page; null and false may stand for their names. Required but beside next { lastRow }. Any other value that is no text or number is `metadata-missing`.',
     ['absent', 'null'],
     {
       minItems: 1,
@@ -40,7 +40,8 @@ const fromAnswer: Readonly<Record<string, Schema>> = {
   ),
 };
 
-const OPTIONAL = ['pageSize', 'lifetimeMs'];
+/** `noCursor` is needed but beside `lastRow`, where every row has a cursor: http-problems.ts says so. */
+const OPTIONAL = ['pageSize', 'lifetimeMs', 'noCursor'];
 
 export const pagingSchema: Schema = choice(
   'kind',

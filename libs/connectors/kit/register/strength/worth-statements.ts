@@ -26,14 +26,15 @@ const totalText = ({ path, relation, counts, saturatesAt, countedBeforeAccess }:
   return `${placeText(path)} counts ${what} (${relation}${most}${countedBeforeAccess ? ', before access rules' : ''}).`;
 };
 
+/** Every condition that the flag states must hold. */
 const flagText = (flag: AnswerFlag): string => {
+  const values = [...(flag.clean.length === 0 ? [] : [anyOf(flag.clean)]), ...(flag.cleanWhenEmpty ? ['empty'] : [])].join(' or ');
   const clean = [
-    ...(flag.clean.length === 0 ? [] : [anyOf(flag.clean)]),
-    ...(flag.cleanWhenEmpty ? ['empty'] : []),
+    ...(values === '' ? [] : [values]),
     ...(flag.sameAs === undefined ? [] : [`equal to ${placeText(flag.sameAs)}`]),
     ...(flag.sameAsSent === undefined ? [] : [`what was sent as ${Object.values(flag.sameAsSent).join('')}`]),
     ...(flag.members.length === 0 ? [] : [`with ${flag.members.join(', ')}`]),
-  ].join(', or ');
+  ].join(', and ');
   const where =
     flag.each === undefined ? placeText(flag.path) : `every entry of ${placeText(flag.path)}${flag.each === '' ? '' : ` at ${flag.each}`}`;
   const missing = flag.required ? '; missing it is metadata-missing' : '';
