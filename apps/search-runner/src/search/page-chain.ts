@@ -1,58 +1,31 @@
-/** The hash chain of one attempt's page reads. */
-import type { AttemptPage } from '@lacuna/connectors';
+/** The page reads of one attempt as events, each with the hash of the one before it. */
+import type { AttemptPage, AttemptPlace } from '@lacuna/connectors';
 import type { MatchingRow, PageRead } from '@lacuna/events';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 
-const GENESIS = '0'.repeat(64);
-
-export interface ChainOwner {
+export interface Generation {
   readonly tenantId: string;
   readonly questionId: string;
   readonly generation: number;
-  readonly attemptId: string;
 }
 
-/** Names an attempt and chains its pages, in the order in which they were read. A page counts once it is in the log. */
-export class PageChain {
-  #last: PageRead | null = null;
-  #pages = 0;
-
-  constructor(private readonly owner: ChainOwner) {}
-
-  get attemptId(): string {
-    return this.owner.attemptId;
-  }
-
-  get pages(): number {
-    return this.#pages;
-  }
-
-  /** Hash of the last page; null while there is none. */
-  get lastHash(): string | null {
-    return this.#last?.hash ?? null;
-  }
-
-  /** The page as it is published, behind those that were added. */
-  link(page: AttemptPage): PageRead {
-    const { tenantId, questionId, generation, attemptId } = this.owner;
-    const unhashed = {
-      tenantId,
-      questionId,
-      generation,
-      attemptId,
-      ...page,
-      doubts: [...page.doubts],
-      rows: page.rows.map(rowOf),
-      previousHash: this.lastHash ?? GENESIS,
-    };
-    return { ...unhashed, hash: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(unhashed)))) };
-  }
-
-  /** The page is in the log: the next one follows it. */
-  add(page: PageRead): void {
-    this.#last = page;
-    this.#pages += 1;
-  }
+/** The page as it is published. */
+export function linkedPage(
+  { tenantId, questionId, generation }: Generation,
+  page: AttemptPage,
+  place: Omit<AttemptPlace, 'source'>,
+): PageRead {
+  const unhashed = {
+    tenantId,
+    questionId,
+    generation,
+    attemptId: place.attemptId,
+    ...page,
+    doubts: [...page.doubts],
+    rows: page.rows.map(rowOf),
+    previousHash: place.previousHash,
+  };
+  return { ...unhashed, hash: sha256Hex(canonicalJson(JSON.parse(JSON.stringify(unhashed)))) };
 }
 
 /** What a source leaves empty is written as none: an event has no empty texts. */

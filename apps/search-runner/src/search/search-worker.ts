@@ -5,14 +5,28 @@
  * 3. `search.ended` goes through the outbox, in the transaction that settles the job under its fence.
  * 4. Every search ends: after `questionDeadlineMs` what was not read ends as `budget-time`, and a register that never came is told.
  */
-import type { DocumentSource, RegisterDocument, SourceReader } from '@lacuna/connectors';
-import { encodeEvent, type EndedSource, events, type PageRead, type SearchEnded, type SearchStarted } from '@lacuna/events';
+import {
+  type AttemptPage,
+  type AttemptPlace,
+  type DocumentSource,
+  type HashedRegister,
+  readSources,
+  type ReadSourcesInput,
+  type SearchedSource,
+  type SourceReader,
+  startDelayMs,
+  UnfitPageError,
+  unread,
+} from '@lacuna/connectors';
+import { encodeEvent, type EndedSource, events, InvalidEventError, type SearchEnded, type SearchStarted } from '@lacuna/events';
 import { type Register, sourcesOf } from '@lacuna/evidence';
 import type { Clock, CrashHook, Database, EventPublisher, JobLease, JobQueue, LeasedJob } from '@lacuna/messaging';
 import { registerVersions } from '@lacuna/postgres';
+import { InputRefusedError } from '@lacuna/receipts';
 import { recordEnd } from '../jobs/question-store.js';
 import { decodeJob, type SearchJob } from '../jobs/search-job.js';
-import { searchGeneration, type SearchInput, startDelayMs, unread } from './search-generation.js';
+import { attemptIdOf } from './attempt-id.js';
+import { linkedPage } from './page-chain.js';
 import { searchStarted } from './search-started.js';
 
 /** From the job's insertion; a rerun is a job of its own. */
@@ -25,7 +39,7 @@ const REGISTER_DELAY_MS_MAX = 4_000;
 /** A longer wait before the first read gives the lease back. */
 const WAIT_UNDER_LEASE_MS_MAX = 2_000;
 
-export type PublishedRegister = Register & RegisterDocument;
+export type PublishedRegister = HashedRegister;
 
 export interface SearchWorkerInput {
   readonly database: Database;
@@ -33,9 +47,9 @@ export interface SearchWorkerInput {
   readonly publisher: Pick<EventPublisher, 'record' | 'publishNow'>;
   readonly newReader: (register: PublishedRegister, source: DocumentSource, started: SearchStarted) => SourceReader;
   readonly clock: Clock;
-  readonly sleep: SearchInput['sleep'];
+  readonly sleep: ReadSourcesInput['sleep'];
   readonly random: () => number;
-  readonly told: SearchInput['told'];
+  readonly told: ReadSourcesInput['told'];
   readonly crash: CrashHook;
 }
 
@@ -111,16 +125,17 @@ export class SearchWorker {
 
   async #read(job: LeasedJob, lease: JobLease, register: PublishedRegister, started: SearchStarted): Promise<EndedSource[]> {
     const leftMs = this.#leftMs(job);
-    if (leftMs <= 0) return sourcesOf(register).map((source) => unread(source.name, 'budget-time'));
+    if (leftMs <= 0) return sourcesOf(register).map((source) => endedSource(unread(source.name, 'budget-time')));
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(new Error('the question is past its deadline')), leftMs);
     const { clock, sleep, random, told } = this.input;
-    return searchGeneration({
+    const { questionId, generation } = started;
+    const read = await readSources({
       register,
       started,
-      fence: job.fence,
+      attemptId: (source, count) => attemptIdOf({ questionId, generation, source, fence: job.fence, count }),
       newReader: (source) => this.input.newReader(register, source, started),
-      publishPage: (page) => this.#publishPage(page, lease),
+      recordPage: (page, place) => this.#recordPage(started, page, place, lease),
       clock,
       sleep,
       random,
@@ -128,13 +143,15 @@ export class SearchWorker {
       leftMs: () => this.#leftMs(job),
       signal: AbortSignal.any([lease.signal, deadline.signal]),
     }).finally(() => clearTimeout(timer));
+    return read.map(endedSource);
   }
 
-  async #publishPage(page: PageRead, lease: JobLease): Promise<void> {
-    const encoded = encodeEvent(events.pageRead, page, 'search-runner');
-    if (lease.signal.aborted) throw new LeaseLostError(`page ${page.sequence} of ${page.attemptId} came after the lease`);
+  async #recordPage(started: SearchStarted, page: AttemptPage, place: AttemptPlace, lease: JobLease): Promise<string> {
+    const { linked, encoded } = encodedPage(started, page, place);
+    if (lease.signal.aborted) throw new LeaseLostError(`page ${linked.sequence} of ${linked.attemptId} came after the lease`);
     await this.input.publisher.publishNow([encoded]);
-    await this.input.crash('page-published', page.attemptId);
+    await this.input.crash('page-published', linked.attemptId);
+    return linked.hash;
   }
 
   async #end(job: LeasedJob, started: SearchStarted, sources: EndedSource[], isRegisterKnown: boolean): Promise<void> {
@@ -150,6 +167,19 @@ export class SearchWorker {
     await this.input.crash('job-after-settle', job.key);
   }
 }
+
+/** @throws UnfitPageError when no event can carry the page. */
+function encodedPage(started: SearchStarted, page: AttemptPage, place: AttemptPlace) {
+  try {
+    const linked = linkedPage(started, page, place);
+    return { linked, encoded: encodeEvent(events.pageRead, linked, 'search-runner') };
+  } catch (error) {
+    if (error instanceof InvalidEventError || error instanceof InputRefusedError) throw new UnfitPageError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const endedSource = (read: SearchedSource): EndedSource => ({ ...read, doubts: [...read.doubts] });
 
 /** Nobody may ever learn of the question by its verdict, which needs the register: so its owner is told beside it. */
 function registerUnknown({ tenantId, questionId, generation, endedAt }: SearchEnded) {

@@ -1,8 +1,8 @@
-import { InvalidEventError } from '@lacuna/events';
 import { afterNoon, aRegister, aRegisterWithTarget, aSourceRule, freshId } from '@lacuna/testing';
 import { describe, expect, it } from 'vitest';
 import { aFailure, aMatch, aPage, aRow, search, told } from '../../test/scripted-search.js';
-import { startDelayMs } from './search-generation.js';
+import { UnfitPageError } from './attempt-record.js';
+import { startDelayMs } from './read-sources.js';
 
 const two = [aSourceRule({ name: 'ledger' }), aSourceRule({ name: 'archive' })];
 const paged = aRegister({ sources: [aSourceRule({ drift: 'keyset' })] });
@@ -19,11 +19,8 @@ describe('reading one source', () => {
     const script = { ledger: [[aPage([aRow()], { cursor: 'c1' }), down], [aPage([aRow()])]] };
     const searched = await search({ register: paged, script });
     expect(told(searched)).toEqual(['ledger end-signalled 1/2']);
-    expect(searched.ended[0]).toMatchObject({ attemptId: 'question-1.1.ledger.7.2', pagesOfAllAttempts: 2 });
-    expect(searched.pages.map(({ attemptId, sequence }) => `${attemptId} ${sequence}`)).toEqual([
-      'question-1.1.ledger.7.1 0',
-      'question-1.1.ledger.7.2 0',
-    ]);
+    expect(searched.ended[0]).toMatchObject({ attemptId: 'ledger.2', pagesOfAllAttempts: 2 });
+    expect(searched.pages.map(({ attemptId, sequence }) => `${attemptId} ${sequence}`)).toEqual(['ledger.1 0', 'ledger.2 0']);
     expect(searched.pages[1]?.previousHash).toBe('0'.repeat(64));
   });
 
@@ -91,17 +88,17 @@ describe('reading one source', () => {
     expect(told(searched)).toEqual(['ledger unlisted-reason 0/1']);
   });
 
-  it('has a reason for a page that no event can carry, and counts only the pages in the log', async () => {
+  it('has a reason for a page that cannot be recorded, and counts only the pages that were recorded', async () => {
     const script = { ledger: Array.from({ length: 3 }, () => [aPage([aRow()], { cursor: 'c1' }), aPage()]) };
     const publishPage = async ({ sequence }: { sequence: number }) => {
-      if (sequence === 1) throw new InvalidEventError('page.read: too odd');
+      if (sequence === 1) throw new UnfitPageError('too odd');
     };
     const searched = await search({ register: paged, script, publishPage });
     expect(told(searched)).toEqual(['ledger response-invalid 1/3']);
     expect(searched.ended[0]).toMatchObject({ lastHash: searched.pages.at(-1)?.hash, pagesOfAllAttempts: 3 });
   });
 
-  it('fails as a whole when the log does not take a page: the job is done again, and no reason is made up', async () => {
+  it('fails as a whole when the record does not take a page: no reason is made up', async () => {
     const publishPage = () => Promise.reject(new Error('the log is down'));
     await expect(search({ script: { ledger: [[aPage()]] }, publishPage })).rejects.toThrow('the log is down');
   });
@@ -118,12 +115,6 @@ describe('reading one source', () => {
     const { pages } = await search({ started: { kind: 'enumerate' }, script: { ledger: [[aPage(rows)], [aPage(rows)], [aPage(rows)]] } });
     expect(Buffer.byteLength(JSON.stringify(pages[0]))).toBeLessThanOrEqual(262_144);
     expect(pages[0]?.doubts).toContain('truncated');
-  });
-
-  it('has an attempt id that fits its event, however long the question’s id is; fails when a long id makes every page invalid', async () => {
-    const questionId = 'q'.repeat(200);
-    const { pages } = await search({ started: { questionId, generation: 999_999 }, script: { ledger: [[aPage()]] } });
-    expect(pages[0]?.attemptId).toMatch(/^[0-9a-f]{64}\.999999\.ledger\.7\.1$/);
   });
 });
 

@@ -1,16 +1,17 @@
 /** Reads all sources of one generation along the move, own-writes last, and says per source which attempt counts. */
-import type { DocumentSource, RegisterDocument, SourceReader } from '@lacuna/connectors';
-import type { EndedSource, SearchStarted } from '@lacuna/events';
-import { OWN_WRITES, type Register, type SourceRule, sourcesOf, waitMs } from '@lacuna/evidence';
-import { readSource, type ReadSourceInput, type SourceReading } from './read-source.js';
+import { OWN_WRITES, sourcesOf, waitMs, type Register, type SourceRule } from '@lacuna/evidence';
+import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
+import type { SourceReader } from '../source-reader.js';
+import { readSource, type ReadSourceInput, type SearchedSource, type SourceReading } from './read-source.js';
 
 /** Looks at the clock after a wait: a timer may be early. */
 const WAITS_MAX = 10;
 
-export type SearchInput = Omit<ReadSourceInput, 'register' | 'source' | 'newReader'> & {
+export type ReadSourcesInput = Omit<ReadSourceInput, 'register' | 'source' | 'newReader'> & {
   /** As published, with its hash. */
   readonly register: Register & RegisterDocument;
-  readonly newReader: (source: DocumentSource, started: SearchStarted) => SourceReader;
+  /** Also of `own-writes`, where the register has a target. */
+  readonly newReader: (source: DocumentSource) => SourceReader;
   /** Time left to the question's deadline, by the clock. */
   readonly leftMs: () => number;
 };
@@ -19,8 +20,8 @@ export type SearchInput = Omit<ReadSourceInput, 'register' | 'source' | 'newRead
  * One entry per source, in reading order. When a record matches in a deciding or candidates source, later sources are not asked: the
  * verdict cannot change any more (V3), and the receipt says that they were not read.
  */
-export async function searchGeneration(input: SearchInput): Promise<EndedSource[]> {
-  const ended: EndedSource[] = [];
+export const readSources = async (input: ReadSourcesInput): Promise<SearchedSource[]> => {
+  const ended: SearchedSource[] = [];
   let previousEndedAtMs: number | null = null;
   let matched = false;
   for (const source of sourcesOf(input.register) as readonly DocumentSource[]) {
@@ -31,30 +32,30 @@ export async function searchGeneration(input: SearchInput): Promise<EndedSource[
     await waitForBoundary(input, source, previousEndedAtMs);
     const reading: SourceReading = input.signal.aborted
       ? { ended: unread(source.name, 'budget-time'), matched: false }
-      : await readSource({ ...input, source, newReader: () => input.newReader(source, input.started) });
+      : await readSource({ ...input, source, newReader: () => input.newReader(source) });
     ended.push(reading.ended);
     matched = reading.matched && input.started.kind === 'exists';
     if (source.role === 'deciding' && reading.ended.endedAt !== null) previousEndedAtMs = Date.parse(reading.ended.endedAt);
   }
   return ended;
-}
+};
 
 /**
  * How long the whole search may be put off before anything is read, so that no wait for an index takes a place among the searches side by
  * side: until the first deciding source can be read, and all of them where records do not move. A register without sources delays nothing.
  */
-export function startDelayMs(register: Register, needsAsOf: string, nowMs: number): number {
+export const startDelayMs = (register: Register, needsAsOf: string, nowMs: number): number => {
   if (!Array.isArray(register.sources)) return 0;
   const deciding = sourcesOf(register).filter((source) => source.role === 'deciding');
   const first = register.moves.kind === 'none' ? deciding : deciding.slice(0, 1);
   return Math.max(0, ...first.map((source) => delayOf(source, register, needsAsOf, nowMs, null)));
-}
+};
 
 /**
  * Reads later rather than holds: waits until the source's boundary will reach what the question and the moves need. A wait that the deadline
  * would cut is not begun: the source is read now, since a match counts whenever it is seen.
  */
-async function waitForBoundary(input: SearchInput, source: DocumentSource, previousEndedAtMs: number | null): Promise<void> {
+const waitForBoundary = async (input: ReadSourcesInput, source: DocumentSource, previousEndedAtMs: number | null): Promise<void> => {
   if (source.role !== 'deciding') return;
   const { register, started, clock, signal } = input;
   // Slots do not move.
@@ -64,14 +65,14 @@ async function waitForBoundary(input: SearchInput, source: DocumentSource, previ
     if (delayMs === 0 || delayMs >= input.leftMs()) return;
     await input.sleep(delayMs, signal);
   }
-}
+};
 
 /** 0 also where no wait helps. */
 const delayOf = (source: SourceRule, register: Register, needsAsOf: string, nowMs: number, previousEndedAtMs: number | null): number =>
   waitMs({ source, register, needsAsOfMs: Date.parse(needsAsOf), previousEndedAtMs, nowMs }) ?? 0;
 
 /** What is written of a source that was not asked. */
-export function unread(source: string, stopReason: string): EndedSource {
+export const unread = (source: string, stopReason: string): SearchedSource => {
   const nothing = { attemptId: null, pages: 0, lastHash: null, startedAt: null, endedAt: null, attempts: 0, pagesOfAllAttempts: 0 };
   return { source, stopReason, doubts: [], ...nothing };
-}
+};

@@ -1,4 +1,4 @@
-import type { ReadRequest, SourceReader } from '@lacuna/connectors';
+import type { ReadRequest, SourceReader } from '../source-reader.js';
 import { describe, expect, it } from 'vitest';
 import { guardedReader } from './guarded-reader.js';
 

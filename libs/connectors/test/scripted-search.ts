@@ -1,10 +1,16 @@
 /** One generation searched over sources whose answers a spec writes, at a clock that only waiting moves. */
-import type { DocumentSource, PageResponse, ReadFailure, ReadOutcome, SourceReader } from '@lacuna/connectors';
-import type { EndedSource, PageRead, SearchStarted } from '@lacuna/events';
-import type { Register, SourceRow } from '@lacuna/evidence';
-import { afterNoon, aSearchedIdentifier, aSearchStarted, aRegister, sha256Of } from '@lacuna/testing';
-import { searchGeneration } from '../src/search/search-generation.js';
-import type { PublishedRegister } from '../src/search/search-worker.js';
+import { sourcesOf, type EndedSource, type PageFacts, type Register, type SourceRow, type StartedFacts } from '@lacuna/evidence';
+import { afterNoon, aSearchedIdentifier, aRegister, sha256Of } from '@lacuna/testing';
+import {
+  readSources,
+  type AttemptPage,
+  type DocumentSource,
+  type HashedRegister,
+  type PageResponse,
+  type ReadFailure,
+  type ReadOutcome,
+  type SourceReader,
+} from '../kit/index.js';
 
 export const ASKED_REFERENCE = 'SR-1';
 /** When every search begins. */
@@ -58,17 +64,17 @@ export type Script = Readonly<Record<string, readonly (readonly Answer[])[]>>;
 
 export interface ScriptedOptions {
   readonly register?: Register;
-  readonly started?: Partial<SearchStarted>;
+  readonly started?: Partial<StartedFacts>;
   readonly script: Script;
-  /** Instead of keeping the page. */
-  readonly publishPage?: (page: PageRead) => Promise<void>;
+  /** Before the page is kept. */
+  readonly publishPage?: (page: AttemptPage) => Promise<void>;
   readonly leftMs?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface Searched {
   readonly ended: readonly EndedSource[];
-  readonly pages: readonly PageRead[];
+  readonly pages: readonly PageFacts[];
   /** In order: `read ledger`, `publish ledger 0`, `sleep 200`. */
   readonly steps: readonly string[];
   readonly faults: readonly unknown[];
@@ -76,24 +82,27 @@ export interface Searched {
 
 export async function search(options: ScriptedOptions): Promise<Searched> {
   const { script, publishPage, leftMs = 900_000, signal = new AbortController().signal } = options;
-  const register = (options.register ?? aRegister()) as PublishedRegister;
+  const register = (options.register ?? aRegister()) as HashedRegister;
   let nowMs = Date.parse(BEGAN_AT);
   const startedMs = nowMs;
-  const [pages, steps, faults]: [PageRead[], string[], unknown[]] = [[], [], []];
+  const [pages, steps, faults]: [PageFacts[], string[], unknown[]] = [[], [], []];
   const attempts = new Map<string, number>();
   const identifiers = [
     aSearchedIdentifier({ name: 'account', value: 'acme' }),
     aSearchedIdentifier({ name: 'reference', value: ASKED_REFERENCE }),
   ];
-  const ended = await searchGeneration({
+  const started = aStarted(register, { identifiers, ...options.started });
+  const ended = await readSources({
     register,
-    started: aSearchStarted({ identifiers, questionId: 'question-1', ...options.started }),
-    fence: 7n,
+    started,
+    attemptId: (source, count) => `${source}.${count}`,
     newReader: (source) => scriptedReader(source, script, attempts, steps),
-    publishPage: async (page) => {
+    recordPage: async (page, { attemptId, previousHash }) => {
       steps.push(`publish ${page.source} ${page.sequence}`);
       await publishPage?.(page);
-      pages.push(page);
+      const hash = sha256Of(`${attemptId} ${page.sequence}`);
+      pages.push({ ...page, attemptId, previousHash, hash });
+      return hash;
     },
     clock: { now: () => new Date(nowMs), monotonicMs: () => nowMs },
     sleep: async (delayMs) => {
@@ -107,6 +116,22 @@ export async function search(options: ScriptedOptions): Promise<Searched> {
   });
   return { ended, pages, steps, faults };
 }
+
+const aStarted = (register: Register, changes: Partial<StartedFacts>): StartedFacts => ({
+  questionId: 'question-1',
+  generation: 1,
+  registerHash: register.hash,
+  kind: 'exists',
+  identifiers: [],
+  needsAsOf: afterNoon(0),
+  budget: { pagesMax: 100, recordsMax: 10_000, bytesMax: 10_000_000, elapsedMsMax: 60_000 },
+  sources: sourcesOf(register).map(({ name }) => name),
+  exclusions: [],
+  knownGaps: [],
+  controls: [],
+  attestations: [],
+  ...changes,
+});
 
 function scriptedReader(source: DocumentSource, script: Script, attempts: Map<string, number>, steps: string[]): SourceReader {
   const attempt = attempts.get(source.name) ?? 0;

@@ -2,7 +2,7 @@
  * A source's reader behind a guard: what it throws becomes a reason, and one that ignores its signal is left. A fault in one reader costs one
  * source its support for a no-match; it never ends the search, and never the process.
  */
-import type { ReadFailure, SourceReader } from '@lacuna/connectors';
+import type { ReadFailure, SourceReader } from '../source-reader.js';
 
 /** A reader that heeds its signal answers within it, and says better what happened. */
 const GRACE_MS = 2_000;
