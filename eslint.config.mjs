@@ -54,7 +54,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.spec.ts', '**/test/**/*.ts', 'e2e/**/*.ts'],
+    files: ['**/*.spec.ts', '**/test/**/*.ts', 'e2e/**/*.ts', 'docs/how-to/*.ts'],
     rules: { '@nx/enforce-module-boundaries': 'off', '@typescript-eslint/no-explicit-any': 'off' },
   },
 );

@@ -1,5 +1,5 @@
 /** What is recorded and told of each attempt. Pure: ids come from what they name, so that a repetition says the same. */
-import { type EncodedEvent, encodeEvent, events, type QuestionAsked, type VerdictReached, type WriteSettled } from '@lacuna/events';
+import { type EncodedEvent, encodeEvent, events, type WriteSettled } from '@lacuna/events';
 import { digestOf } from './digest-of.js';
 import type { SlotClaim } from './slot-store.js';
 import type { ClaimOutcome } from './slots.js';
