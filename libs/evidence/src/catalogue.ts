@@ -366,7 +366,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source points elsewhere for the rest, where it may not be read.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A cursor is followed at its own source only.',
   },
   'source-unavailable': {
@@ -436,7 +436,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'A part behind the source could not be reached.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'Every sub-source must be complete.',
   },
   'range-too-wide': {
@@ -506,7 +506,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source had not finished its own search.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'An answer is valid only in a final state.',
   },
   'method-approximate': {
@@ -548,7 +548,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'The source did not search for what was asked.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'An ignored filter matters only if the walk does not then enumerate.',
   },
   'scope-unverified': {
@@ -576,7 +576,7 @@ export const catalogue = {
     fromClamped: false,
     statement: 'A value in the answer could not be read exactly.',
     raisedBy: 'connector',
-    detected: false,
+    detected: true,
     rule: 'A key that lost digits compares with nothing.',
   },
   'visibility-limited': {

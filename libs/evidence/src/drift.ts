@@ -6,11 +6,14 @@ import type { Pass } from './walk-pass.js';
 export const sameDigests = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((digest, at) => digest === other[at]);
 
-/** A claim is checked where it can be: `single-response` by the number of pages, `snapshot` by an id on each, `second-pass` by digests. */
+/**
+ * A claim is checked where it can be: `single-response` by the number of pages, `snapshot` by an id on each, `second-pass` by digests. Of
+ * `overlap` the connector compares the records that two pages share, and says `drift-possible` where they differ.
+ */
 export const driftExcluded = (drift: DriftProof, last: Pass, first: Pass | null): boolean => {
   if (first !== null) return drift === 'second-pass' && sameDigests(first.digests, last.digests);
   if (last.pages === 1) return true;
-  return drift === 'keyset' || drift === 'documented' || (drift === 'snapshot' && !last.snapshotMissing);
+  return drift === 'keyset' || drift === 'documented' || drift === 'overlap' || (drift === 'snapshot' && !last.snapshotMissing);
 };
 
 /** A total may move under a keyset or a documented cursor, so that more records than it says are no contradiction there. */

@@ -2,7 +2,6 @@
  * JSON whose numbers lose nothing and compare by value: one whose decimal form JavaScript would not print (an integer beyond 2^53) is read
  * as the text of that form.
  */
-import type { Place } from '../register/connect.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
@@ -112,6 +111,3 @@ export const textOf = (value: Json | undefined): { readonly text: string | null 
   if (value === undefined || value === null) return { text: value };
   return typeof value === 'object' ? 'unreadable' : { text: String(value) };
 };
-
-/** The value at a place in the body; undefined for one that stands elsewhere. */
-export const bodyAt = (body: Json, place: Place): Json | undefined => (typeof place === 'string' ? valueAt(body, place) : undefined);

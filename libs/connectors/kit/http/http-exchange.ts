@@ -1,37 +1,38 @@
-/** One GET: headers, bounded body, JSON. No redirect is followed, and only an uncompressed body is read. */
+/** One request and the whole of its answer, bounded. No redirect is followed, and only an uncompressed body is read. */
 import { Agent, request, type Dispatcher } from 'undici';
-import type { Clock, Egress } from '../inputs.js';
+import type { Egress } from '../inputs.js';
 import type { HttpConnect } from '../register/connect.js';
 import type { ReadFailure } from '../source-reader.js';
+import type { AnswerHeaders } from './answer.js';
 import { egressLookup } from './egress.js';
-import { parseExactJson, type Json } from './exact-json.js';
-import { failure, retryAfterMsOf, statusFailure, thrownFailure, type Place } from './http-failure.js';
+import { failure, thrownFailure } from './http-failure.js';
 
 const CONNECTIONS_MAX = 4;
 const HEADER_BYTES_MAX = 65_536;
+/** Of an answer that is no page: enough for whatever says why. */
+const ERROR_BYTES_MAX = 65_536;
 
-export interface JsonAnswer {
-  readonly type: 'json';
-  readonly json: Json;
+export interface RawAnswer {
+  readonly type: 'raw';
+  readonly status: number;
+  readonly headers: AnswerHeaders;
   readonly body: Buffer;
 }
 
-export type Exchange = JsonAnswer | { readonly type: 'not-found' } | ReadFailure;
-
 export interface ExchangeInput {
+  readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
   readonly dispatcher: Dispatcher;
-  readonly connect: HttpConnect;
-  readonly clock: Clock;
+  readonly connect: Pick<HttpConnect, 'requestTimeoutMs' | 'responseBytesMax' | 'format'>;
   /** What is left of the budget. */
   readonly bytesMax: number;
-  readonly place: Place;
   /** Ends the attempt. */
   readonly signal: AbortSignal;
 }
 
-export const egressAgent = (egress: Egress, connect: HttpConnect): Agent =>
+export const egressAgent = (egress: Egress, connect: Pick<HttpConnect, 'requestTimeoutMs'>): Agent =>
   new Agent({
     connections: CONNECTIONS_MAX,
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -40,25 +41,30 @@ export const egressAgent = (egress: Egress, connect: HttpConnect): Agent =>
     connect: { lookup: egressLookup(egress), timeout: connect.requestTimeoutMs },
   });
 
+const ACCEPT: Readonly<Record<HttpConnect['format'], string>> = {
+  json: 'application/json',
+  'json-lines': 'application/x-ndjson, application/jsonl, application/json',
+  'event-stream': 'application/json, text/event-stream',
+};
+
 /** Nothing is thrown for what the source does. */
-export const exchange = async (input: ExchangeInput): Promise<Exchange> => {
-  const signal = AbortSignal.any([input.signal, AbortSignal.timeout(input.connect.requestTimeoutMs)]);
+export const exchange = async (input: ExchangeInput): Promise<RawAnswer | ReadFailure> => {
+  const { connect, method, url, headers, body, dispatcher } = input;
+  const signal = AbortSignal.any([input.signal, AbortSignal.timeout(connect.requestTimeoutMs)]);
+  const type = body === null ? {} : { 'content-type': 'application/json' };
   try {
-    const response = await request(input.url, {
-      dispatcher: input.dispatcher,
-      headers: { ...input.headers, accept: 'application/json', 'accept-encoding': 'identity' },
+    const response = await request(url, {
+      method,
+      dispatcher,
+      headers: { accept: ACCEPT[connect.format], ...type, ...headers, 'accept-encoding': 'identity' },
+      body,
       signal,
     });
     return await readAnswer(response, input);
   } catch (error) {
     const reason: unknown = signal.aborted ? signal.reason : error;
-    return thrownFailure(reason, input.signal.aborted, input.connect);
+    return thrownFailure(reason, input.signal.aborted, connect);
   }
-};
-
-const headerOf = (response: Dispatcher.ResponseData, name: string): string | undefined => {
-  const value = response.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 };
 
 /** A body that is destroyed unread emits an error, which nobody else would hear. */
@@ -67,29 +73,21 @@ const discard = (body: Dispatcher.ResponseData['body']): void => {
   body.destroy();
 };
 
-const readAnswer = async (response: Dispatcher.ResponseData, input: ExchangeInput): Promise<Exchange> => {
-  const { statusCode } = response;
-  if (statusCode !== 200) {
-    discard(response.body);
-    // Behind the first page a 404 is no answer about the records: the walk has lost its place.
-    if (statusCode === 404 && input.connect.notFound === 'empty' && input.place === 'start') return { type: 'not-found' };
-    return statusFailure(statusCode, input.place, retryAfterMsOf(headerOf(response, 'retry-after'), input.clock.now()));
+const readAnswer = async (
+  { statusCode: status, headers, body: stream }: Dispatcher.ResponseData,
+  input: ExchangeInput,
+): Promise<RawAnswer | ReadFailure> => {
+  if (status !== 200) {
+    const body = await boundedBody(stream, ERROR_BYTES_MAX);
+    return { type: 'raw', status, headers, body: body === 'too-long' ? Buffer.alloc(0) : body };
   }
-  const wrong = headerProblem(headerOf(response, 'content-type'), headerOf(response, 'content-encoding'));
-  if (wrong !== null) {
-    discard(response.body);
-    return failure('response-invalid', wrong, statusCode);
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined && String(encoding).toLowerCase() !== 'identity') {
+    discard(stream);
+    return failure('response-invalid', 'the answer is compressed although not asked for', status);
   }
-  const body = await boundedBody(response.body, Math.min(input.bytesMax, input.connect.responseBytesMax));
-  if (body === 'too-long') return tooLong(input);
-  return jsonAnswer(body);
-};
-
-const headerProblem = (contentType: string | undefined, contentEncoding: string | undefined): string | null => {
-  if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) return 'the answer is no JSON by its content type';
-  return contentEncoding === undefined || contentEncoding.toLowerCase() === 'identity'
-    ? null
-    : 'the answer is compressed although not asked for';
+  const body = await boundedBody(stream, Math.min(input.bytesMax, input.connect.responseBytesMax));
+  return body === 'too-long' ? tooLong(input) : { type: 'raw', status, headers, body };
 };
 
 const tooLong = ({ bytesMax, connect }: ExchangeInput): ReadFailure =>
@@ -109,13 +107,4 @@ const boundedBody = async (stream: Dispatcher.ResponseData['body'], bytesMax: nu
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, bytes);
-};
-
-const jsonAnswer = (body: Buffer): Exchange => {
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
-    return { type: 'json', json: parseExactJson(text), body };
-  } catch {
-    return failure('response-invalid', body.length === 0 ? 'the answer is empty' : 'the answer is no JSON', 200);
-  }
 };

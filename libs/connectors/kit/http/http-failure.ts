@@ -25,12 +25,12 @@ const REASON_OF_STATUS: Readonly<Record<number, ReasonCode>> = {
 };
 
 /** What a request stands on: nothing before it, a cursor of the source, or a number of ours. */
-export type Place = 'start' | 'cursor' | 'number';
+export type Standing = 'start' | 'cursor' | 'number';
 
 /** Any status but 200. A 404 that is documented as "nothing" is handled before. */
-export const statusFailure = (status: number, place: Place, retryAfterMs: number | null): ReadFailure => {
-  if (status === 410) return failure(place === 'start' ? 'source-unavailable' : 'cursor-expired', 'gone', status);
-  if (status === 404 && place === 'cursor') return failure('cursor-expired', 'the cursor leads to a 404', status);
+export const statusFailure = (status: number, standing: Standing, retryAfterMs: number | null): ReadFailure => {
+  if (status === 410) return failure(standing === 'start' ? 'source-unavailable' : 'cursor-expired', 'gone', status);
+  if (status === 404 && standing === 'cursor') return failure('cursor-expired', 'the cursor leads to a 404', status);
   const listed = REASON_OF_STATUS[status] ?? (status >= 500 ? 'source-unavailable' : 'response-invalid');
   const detail = status >= 300 && status < 400 ? 'a redirect, which is not followed' : `HTTP ${status}`;
   return failure(listed, detail, status, retryAfterMs);
@@ -46,7 +46,7 @@ export const retryAfterMsOf = (header: string | undefined, now: Date): number | 
 const TIMEOUT_CODES: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT', 'ETIMEDOUT'];
 
 /** An exception of undici. `ended`: our own signal, for the whole attempt. */
-export const thrownFailure = (error: unknown, ended: boolean, connect: HttpConnect): ReadFailure => {
+export const thrownFailure = (error: unknown, ended: boolean, connect: Pick<HttpConnect, 'requestTimeoutMs'>): ReadFailure => {
   if (ended) return failure('budget-time', 'the time for the attempt is used up');
   const { name, code, cause } = error as { name?: string; code?: string; cause?: unknown };
   if (error instanceof EgressRefused || cause instanceof EgressRefused) return failure('source-forbidden', 'the address is not allowed');

@@ -2,156 +2,301 @@
  * Reads a list or search endpoint by its continuation contract.
  * 1. A page counts only when the whole body was read and every declared end signal could be read and agrees.
  * 2. Every request goes to the base URL's origin, and only if host, port and address are allowed.
+ * 3. A request is repeated within the attempt only where that cannot skip a page: a first page, a number of ours, a cursor that replays.
  */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ReasonCode } from '@lacuna/evidence';
 import type { Dispatcher } from 'undici';
 import type { AskedValues } from '../asked-values.js';
-import type { Clock, Egress, Secrets } from '../inputs.js';
-import type { HttpConnect, SecretReference } from '../register/connect.js';
+import { monotonicMsOf, type Clock, type Egress, type Secrets } from '../inputs.js';
+import { memoryRateLimiter, type RateLimiter } from '../rate-limiter.js';
+import type { HttpConnect } from '../register/connect.js';
+import type { DocumentSource } from '../register/register-document.js';
 import { sha256Hex } from '../sha256.js';
 import type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, SourceReader } from '../source-reader.js';
-import type { DocumentSource } from '../register/register-document.js';
+import { type Answer, AnswerUnreadable, isAmong, valueOf } from './answer.js';
+import { flagReasons, type Sent } from './answer-flags.js';
+import { credentialOf, forgetCredential } from './authenticate.js';
+import { below, type BuiltRequest, buildOther, buildPage, pathSegment } from './build-request.js';
 import { egressProblem } from './egress.js';
-import { egressAgent, exchange, type Exchange } from './http-exchange.js';
-import { failure } from './http-failure.js';
-import { notReadYet } from './not-read-yet.js';
-import { BodyUnreadable, mapPage, rowOf, type MappedPage } from './page-mapping.js';
-import { pageRequestText, pageUrl, recordUrl } from './request-url.js';
+import type { Json } from './exact-json.js';
+import { egressAgent, exchange, type RawAnswer } from './http-exchange.js';
+import { failure, type Standing } from './http-failure.js';
+import { type Judged, judgeAnswer } from './judge-answer.js';
+import { OrderCheck } from './order-check.js';
+import { mapPage, rowOf, type MappedPage, type PassSoFar } from './page-mapping.js';
+import { CannotAsk, secretOf, type ValueSources } from './request-values.js';
 
 export interface HttpReaderInputs {
-  readonly source: Pick<DocumentSource, 'method'>;
+  readonly source: Pick<DocumentSource, 'method' | 'name'>;
   readonly connect: HttpConnect;
   readonly asked: AskedValues;
   readonly secrets: Secrets;
   readonly egress: Egress;
   readonly clock: Clock;
+  readonly rateLimiter?: RateLimiter;
 }
 
 interface Reachable {
   readonly base: URL;
-  readonly headers: Readonly<Record<string, string>>;
   readonly dispatcher: Dispatcher;
 }
 
-const isFailure = (value: object): value is ReadFailure => 'type' in value && value.type === 'failure';
+type Asking = Pick<ReadRequest, 'bytesMax' | 'signal'>;
+type JudgedPage = Extract<Judged, { type: 'page' | 'nothing' }> & { readonly body: Buffer };
 
-const EMPTY_PAGE: MappedPage = { rows: [], end: 'signalled', total: null, snapshot: null, reasons: [], nextCursor: null };
-const NO_BODY = Buffer.alloc(0);
+const RETRIED: readonly ReasonCode[] = ['timed-out', 'source-unavailable', 'rate-limited'];
+const CLOSE_MS_MAX = 5_000;
+const NOTHING: Omit<MappedPage, 'lastIds'> = {
+  rows: [],
+  end: 'signalled',
+  total: null,
+  snapshot: null,
+  watermark: null,
+  reasons: [],
+  nextCursor: null,
+};
 
-const referenceName = (reference: SecretReference): string => ('env' in reference ? reference.env : reference.file);
+const ownLimiter = memoryRateLimiter();
 
 export class HttpReader implements SourceReader {
   private reachable: Reachable | null = null;
-  private recordsOfPass = 0;
+  private opened: ReadonlyMap<string, Json> = new Map();
+  private openReasons: readonly ReasonCode[] = [];
+  private pass: ReturnType<HttpReader['newPass']>;
   private totalOfWalk: number | null = null;
+  private nextGivenAtMs = 0;
 
-  constructor(private readonly inputs: HttpReaderInputs) {}
+  constructor(private readonly inputs: HttpReaderInputs) {
+    this.pass = this.newPass();
+  }
 
   async open(): Promise<Opened | ReadFailure> {
     const { connect, secrets, egress, source } = this.inputs;
-    const unread = notReadYet(connect);
-    if (unread !== null) return failure('scope-unverified', `the contract's ${unread} is not read by this version`);
-    const headers = this.headers();
-    if (isFailure(headers)) return headers;
-    const base = secrets(connect.url);
-    if (base === null) return failure('source-unavailable', `${referenceName(connect.url)} is not set`);
-    if (!URL.canParse(base)) return failure('source-unavailable', `${referenceName(connect.url)} is no URL`);
-    const url = new URL(base);
-    const problem = egressProblem(url, egress);
-    if (problem !== null) return failure('source-forbidden', problem);
-    this.reachable = { base: url, headers, dispatcher: egressAgent(egress, connect) };
-    return { type: 'opened', method: source.method };
-  }
-
-  private headers(): Record<string, string> | ReadFailure {
-    const { connect, secrets } = this.inputs;
-    const headers: Record<string, string> = {};
-    for (const [name, value] of Object.entries(connect.request.headers)) {
-      if ('value' in value) headers[name] = value.value;
-      else if ('secret' in value) {
-        const secret = secrets(value.secret);
-        if (secret === null) return failure('source-unavailable', `${referenceName(value.secret)} is not set`);
-        headers[name] = secret;
-      }
-    }
-    return headers;
+    if (connect.watermark !== undefined) return failure('scope-unverified', 'the contract’s watermark is not carried out by this version');
+    return attempted(() => {
+      const url = secretOf(connect.url, secrets);
+      if (!URL.canParse(url)) return failure('source-unavailable', 'the base URL is no URL');
+      const base = new URL(url);
+      const problem = egressProblem(base, egress);
+      if (problem !== null) return failure('source-forbidden', problem);
+      // Every secret is there before anything is asked.
+      for (const value of Object.values(connect.request.headers)) if ('secret' in value) secretOf(value.secret, secrets);
+      this.reachable = { base, dispatcher: egressAgent(egress, connect) };
+      return { type: 'opened' as const, method: source.method };
+    });
   }
 
   async read(request: ReadRequest): Promise<ReadOutcome> {
-    const { connect, asked, clock } = this.inputs;
-    if (request.cursor === null) this.recordsOfPass = 0;
-    const startedAt = clock.now().toISOString();
-    const answer = await this.ask(({ base }) => pageUrl(base, connect, asked, request.cursor), request);
-    if (answer.type === 'failure') return answer;
-    const endedAt = clock.now().toISOString();
-    const position = { cursor: request.cursor, recordsBefore: this.recordsOfPass, totalBefore: this.totalOfWalk };
-    const mapped = readBody(() => (answer.type === 'json' ? mapPage(answer.json, connect, position) : EMPTY_PAGE));
-    if ('type' in mapped) return mapped;
-    this.recordsOfPass += mapped.rows.length;
-    this.totalOfWalk ??= mapped.total?.value ?? null;
-    return this.response(mapped, answer, { request, startedAt, endedAt });
+    const { clock, connect } = this.inputs;
+    if (request.cursor === null) {
+      const failed = await this.beginPass(request);
+      if (failed) return failed;
+    } else if (this.isTooOld()) return failure('cursor-expired', 'the cursor is older than the source keeps it');
+    return attempted(async () => {
+      const startedAt = clock.now().toISOString();
+      const built = buildPage(this.open_().base, connect, request.cursor, this.sources());
+      const judged = await this.askPage(built, request);
+      if (judged.type === 'failure') return judged;
+      const endedAt = clock.now().toISOString();
+      return this.page(judged, built, { request, startedAt, endedAt });
+    });
   }
 
   async readById(recordId: string, signal: AbortSignal): Promise<RecordOutcome> {
-    const { connect } = this.inputs;
-    const { byId, record, responseBytesMax } = connect;
+    const { byId, record, request, responseBytesMax } = this.inputs.connect;
     if (!byId) return failure('source-unavailable', 'the source cannot be asked for one record');
-    const answer = await this.ask(({ base }) => recordUrl(base, byId.path, recordId), { cursor: null, bytesMax: responseBytesMax, signal });
-    if (answer.type === 'failure') return answer;
-    if (answer.type === 'not-found') return { type: 'absent' };
-    const row = readBody(() => rowOf(answer.json, record));
-    return 'type' in row ? row : { type: 'record', row };
+    return attempted(async (): Promise<RecordOutcome> => {
+      const url = below(
+        this.open_().base,
+        byId.path.replace('{id}', () => pathSegment(recordId)),
+      );
+      const { headers } = buildOther(this.open_().base, { ...request, method: 'GET', path: '/', query: {} }, this.sources());
+      const raw = await this.ask({ method: 'GET', url, headers, body: null, shown: '' }, { bytesMax: responseBytesMax, signal });
+      if (raw.type === 'failure') return raw;
+      const judged = judgeAnswer(raw, this.inputs.connect, 'start', this.inputs.clock);
+      if (judged.type === 'failure') return judged;
+      return judged.type === 'nothing' ? { type: 'absent' } : { type: 'record', row: rowOf(judged.answer.json, record) };
+    });
   }
 
   async close(): Promise<void> {
-    const open = this.reachable;
-    this.reachable = null;
-    await open?.dispatcher.destroy();
-  }
-
-  private async ask(
-    urlOf: (reachable: Reachable) => URL | null,
-    { cursor, bytesMax, signal }: Pick<ReadRequest, 'cursor' | 'bytesMax' | 'signal'>,
-  ): Promise<Exchange> {
     const { reachable } = this;
-    const { connect, clock } = this.inputs;
-    if (!reachable) throw new Error('the reader is not open');
-    const url = urlOf(reachable);
-    if (url === null) return failure('response-invalid', 'the id cannot be asked for');
-    if (url.origin !== reachable.base.origin) return failure('continuation-off-origin', 'the request would leave the origin');
-    const { headers, dispatcher } = reachable;
-    const place = cursor === null ? 'start' : connect.paging.kind === 'cursor' ? 'cursor' : 'number';
-    return exchange({ url, headers, dispatcher, connect, clock, bytesMax, place, signal });
+    const { connect } = this.inputs;
+    if (reachable && connect.close && this.opened.size > 0) {
+      const signal = AbortSignal.timeout(CLOSE_MS_MAX);
+      const { close } = connect;
+      await attempted(() => this.ask(buildOther(reachable.base, close, this.sources()), { bytesMax: connect.responseBytesMax, signal }));
+    }
+    this.reachable = null;
+    await reachable?.dispatcher.destroy();
   }
 
-  private response(
-    mapped: MappedPage,
-    answer: Exclude<Exchange, ReadFailure>,
+  private newPass(): Omit<PassSoFar, 'cursor' | 'requestUrl' | 'firstUrl' | 'totalBefore'> & { firstUrl: URL | null } {
+    const { order } = this.inputs.connect;
+    return { recordsBefore: 0, pagesBefore: 0, lastIds: [], order: order === undefined ? null : new OrderCheck(order), firstUrl: null };
+  }
+
+  private open_(): Reachable {
+    if (!this.reachable) throw new Error('the reader is not open');
+    return this.reachable;
+  }
+
+  private sources(): ValueSources {
+    const { asked, secrets } = this.inputs;
+    return { asked, secrets, opened: this.opened };
+  }
+
+  private async beginPass(asking: Asking): Promise<ReadFailure | null> {
+    this.pass = this.newPass();
+    const { open } = this.inputs.connect;
+    if (open === undefined) return null;
+    const outcome = await attempted(async () => {
+      const built = buildOther(this.open_().base, open, this.sources());
+      const judged = await this.askPage(built, asking);
+      if (judged.type === 'failure') return judged;
+      if (judged.type === 'nothing') return failure('metadata-missing', 'open gave nothing', judged.status);
+      this.openReasons = flagReasons(judged.answer, open.flags, this.sentBy(built));
+      const taken = Object.entries(open.take).map(([name, place]) => [name, valueOf(judged.answer, place)] as const);
+      const missing = taken.find(([, value]) => value === undefined || value === null || value === '');
+      if (missing) return failure('metadata-missing', `open gave no ${missing[0]}`, judged.answer.status);
+      this.opened = new Map(taken as readonly (readonly [string, Json])[]);
+      return null;
+    });
+    return outcome;
+  }
+
+  private isTooOld(): boolean {
+    const { paging } = this.inputs.connect;
+    const lifetimeMs = paging.kind === 'cursor' || paging.kind === 'url' ? paging.lifetimeMs : undefined;
+    return lifetimeMs !== undefined && monotonicMsOf(this.inputs.clock) - this.nextGivenAtMs > lifetimeMs;
+  }
+
+  /** Asks until the answer is in a terminal state, or is no page. */
+  private async askPage(built: BuiltRequest, asking: Asking & { readonly cursor?: string | null }): Promise<JudgedPage | ReadFailure> {
+    const { state } = this.inputs.connect;
+    for (let polls = 0; ; polls += 1) {
+      const judged = await this.askAgain(built, asking);
+      if (judged.type !== 'page' || state === undefined) return judged;
+      const value = valueOf(judged.answer, state.path);
+      if (isAmong(value, state.finished, state.path)) return judged;
+      if (!isAmong(value, state.running, state.path))
+        return failure('response-invalid', 'the state is none that the contract lists', judged.answer.status);
+      if (polls >= state.pollsMax) return failure('job-unfinished', 'it was still running at the last look', judged.answer.status);
+      await pause(state.pollDelayMs, asking.signal);
+    }
+  }
+
+  private async askAgain(built: BuiltRequest, asking: Asking & { readonly cursor?: string | null }): Promise<JudgedPage | ReadFailure> {
+    const { connect, clock } = this.inputs;
+    const { retriesMax, delayMs, delayMsMax } = connect.retries;
+    const standing = standingOf(connect, asking.cursor ?? null);
+    for (let retries = 0; ; retries += 1) {
+      const raw = await this.ask(built, asking);
+      const judged = raw.type === 'failure' ? raw : judgeAnswer(raw, connect, standing, clock);
+      if (judged.type !== 'failure') return { ...judged, body: raw.type === 'raw' ? raw.body : Buffer.alloc(0) };
+      if (judged.status === 401 && retries === 0 && forgetCredential(connect.auth, this.inputs)) continue;
+      const waitMs = Math.max(judged.retryAfterMs ?? 0, Math.min(delayMs * 2 ** retries, delayMsMax) * (0.5 + Math.random() / 2));
+      const may = retries < retriesMax && RETRIED.includes(judged.reason) && replays(connect, standing) && waitMs <= delayMsMax;
+      if (!may || asking.signal.aborted) return judged;
+      await pause(waitMs, asking.signal);
+    }
+  }
+
+  /** @throws CannotAsk */
+  private async ask(built: BuiltRequest, { bytesMax, signal }: Asking): Promise<RawAnswer | ReadFailure> {
+    const { base, dispatcher } = this.open_();
+    const { connect, secrets, egress, clock } = this.inputs;
+    if (built.url.origin !== base.origin) return failure('continuation-off-origin', 'the request would leave the origin');
+    await this.waitForTurn(signal);
+    const credential = await credentialOf(connect.auth, { secrets, egress, clock, dispatcher, connect, signal });
+    const url = new URL(built.url.href);
+    for (const [name, value] of Object.entries(credential.query)) url.searchParams.set(name, value);
+    return exchange({ ...built, url, headers: { ...built.headers, ...credential.headers }, dispatcher, connect, bytesMax, signal });
+  }
+
+  private async waitForTurn(signal: AbortSignal): Promise<void> {
+    const { connect, rateLimiter = ownLimiter, source } = this.inputs;
+    if (connect.rateLimit === undefined) return;
+    const { requests, perMs, key = `${this.open_().base.origin} ${source.name}` } = connect.rateLimit;
+    while (!signal.aborted) {
+      const waitMs = await rateLimiter.take(key, requests, perMs);
+      if (waitMs === 0) return;
+      await pause(waitMs, signal);
+    }
+  }
+
+  private sentBy({ url }: BuiltRequest): Sent {
+    return { query: url.searchParams, asked: this.inputs.asked };
+  }
+
+  private page(
+    judged: JudgedPage,
+    built: BuiltRequest,
     { request, startedAt, endedAt }: { request: ReadRequest; startedAt: string; endedAt: string },
   ): PageResponse {
-    const { connect, asked } = this.inputs;
-    const body = answer.type === 'json' ? answer.body : NO_BODY;
-    const { rows, end, total, snapshot, reasons, nextCursor } = mapped;
+    const mapped = judged.type === 'page' ? this.mapped(judged.answer, built, request) : { ...NOTHING, lastIds: [] };
+    this.pass = {
+      ...this.pass,
+      firstUrl: this.pass.firstUrl ?? built.url,
+      recordsBefore: this.pass.recordsBefore + mapped.rows.length,
+      pagesBefore: this.pass.pagesBefore + 1,
+      lastIds: mapped.lastIds,
+    };
+    this.totalOfWalk ??= mapped.total?.value ?? null;
+    this.nextGivenAtMs = monotonicMsOf(this.inputs.clock);
+    const { rows, end, total, snapshot, nextCursor } = mapped;
+    const reasons = [...new Set([...this.openReasons, ...mapped.reasons])];
     return {
       type: 'page',
       rows,
-      observed: { bytes: body.length, end, total, snapshot, reasons },
-      next: nextCursor === null ? null : { cursor: nextCursor, fingerprint: sha256Hex(nextCursor) },
-      requestFingerprint: sha256Hex(pageRequestText(connect, asked, request.cursor)),
-      cursorFingerprint: request.cursor === null ? null : sha256Hex(request.cursor),
-      bodySha256: sha256Hex(body),
+      observed: { bytes: judged.body.length, end, total, snapshot, reasons },
+      next: nextCursor === null ? null : { cursor: nextCursor, fingerprint: this.fingerprintOf(nextCursor) },
+      requestFingerprint: sha256Hex(built.shown),
+      cursorFingerprint: request.cursor === null ? null : this.fingerprintOf(request.cursor),
+      bodySha256: sha256Hex(judged.body),
       startedAt,
       endedAt,
-      status: answer.type === 'json' ? 200 : 404,
+      status: judged.type === 'page' ? judged.answer.status : judged.status,
       remarks: null,
     };
   }
+
+  private mapped(answer: Answer, built: BuiltRequest, { cursor }: ReadRequest): MappedPage {
+    const firstUrl = this.pass.firstUrl ?? built.url;
+    const so: PassSoFar = { ...this.pass, firstUrl, cursor, requestUrl: built.url, totalBefore: this.totalOfWalk };
+    return mapPage(answer, this.inputs.connect, so, this.sentBy(built));
+  }
+
+  /** Of a cursor as it may be written down: a next URL repeats what was asked, and anyone could guess that from a list of names. */
+  private fingerprintOf(cursor: string): string {
+    const personal = Object.values(this.inputs.asked).filter((value) => value.personal && value.value !== '');
+    const forms = personal.flatMap(({ value }) => [
+      value,
+      encodeURIComponent(value),
+      new URLSearchParams({ v: value }).toString().slice(2),
+    ]);
+    return sha256Hex(forms.reduce((text, form) => text.replaceAll(form, '{personal}'), cursor));
+  }
 }
 
-const readBody = <T>(read: () => T): T | ReadFailure => {
+const standingOf = ({ paging }: HttpConnect, cursor: string | null): Standing =>
+  cursor === null ? 'start' : paging.kind === 'cursor' || paging.kind === 'url' ? 'cursor' : 'number';
+
+const replays = ({ paging }: HttpConnect, standing: Standing): boolean =>
+  standing !== 'cursor' || ((paging.kind === 'cursor' || paging.kind === 'url') && paging.replay === 'replayable');
+
+const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+};
+
+/** What a source or a value does is an outcome; anything else thrown is a bug. */
+const attempted = async <T>(work: () => T | Promise<T>): Promise<T | ReadFailure> => {
   try {
-    return read();
+    return await work();
   } catch (error) {
-    if (error instanceof BodyUnreadable) return failure('response-invalid', error.message, 200);
+    if (error instanceof CannotAsk) return error.failure;
+    if (error instanceof AnswerUnreadable) return failure('response-invalid', error.message, 200);
     throw error;
   }
 };

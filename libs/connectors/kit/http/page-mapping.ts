@@ -1,84 +1,133 @@
-/** An HTTP body read by its continuation contract: rows, end, total, flags. */
+/** An HTTP answer read by its continuation contract: rows, end, totals, flags, caps, order. */
 import type { ReasonCode, SourceRow } from '@lacuna/evidence';
-import type { AnswerFlag, HttpConnect, HttpRecordMap } from '../register/connect.js';
+import type { HttpConnect, HttpRecordMap } from '../register/connect.js';
 import type { PageResponse } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
-import { bodyAt, valueAt, textOf, type Json } from './exact-json.js';
+import { type Answer, AnswerUnreadable, valueOf } from './answer.js';
+import { flagReasons, type Sent } from './answer-flags.js';
+import { capReasons } from './caps.js';
 import { continuationOf, type Position } from './continuation.js';
+import { textOf, valueAt, type Json } from './exact-json.js';
+import type { OrderCheck } from './order-check.js';
+import { endTotalReasons, totalOf } from './totals.js';
+import { watermarkOf } from './watermark.js';
 
 export interface MappedPage {
   readonly rows: readonly SourceRow[];
   readonly end: PageResponse['observed']['end'];
   readonly total: PageResponse['observed']['total'];
   readonly snapshot: string | null;
+  readonly watermark: string | null;
   readonly reasons: readonly ReasonCode[];
-  /** The next position's cursor text; null when there is none. */
+  /** JSON of what asks for the next page; null when there is none. */
   readonly nextCursor: string | null;
+  /** Ids of the last records, as many as the next page may read again. */
+  readonly lastIds: readonly string[];
 }
 
-/** What makes a body unreadable by the contract. */
-export class BodyUnreadable extends Error {}
+/** What a page is read against. */
+export interface PassSoFar extends Position {
+  readonly pagesBefore: number;
+  readonly lastIds: readonly string[];
+  readonly order: OrderCheck | null;
+  /** The first total of the walk, over both passes. */
+  readonly totalBefore: number | null;
+}
 
 const scalar = (json: Json, pointer: string | undefined, what: string): string | null | undefined => {
   if (pointer === undefined) return null;
   const read = textOf(valueAt(json, pointer));
-  if (read === 'unreadable') throw new BodyUnreadable(`${what} is no single value`);
+  if (read === 'unreadable') throw new AnswerUnreadable(`${what} is no single value`);
   return read.text;
 };
 
-/** Throws BodyUnreadable. */
+/** @throws AnswerUnreadable */
 export const rowOf = (item: Json, map: HttpRecordMap): SourceRow => {
+  const values: Record<string, string | null | undefined> = {};
+  for (const name of Object.keys(map.fields)) values[name] = scalar(item, map.fields[name], name);
   const row: SourceRow = {
     recordId: scalar(item, map.id, 'an id') ?? '',
     version: scalar(item, map.version, 'a version') ?? null,
     status: scalar(item, map.status, 'a status') ?? null,
     followedTo: scalar(item, map.followTo, 'the id of a merged record') ?? null,
-    values: Object.fromEntries(Object.entries(map.fields).map(([name, pointer]) => [name, scalar(item, pointer, name)])),
+    values,
   };
   const problem = rowProblem(row);
-  if (problem !== null) throw new BodyUnreadable(problem);
+  if (problem !== null) throw new AnswerUnreadable(problem);
   return row;
 };
 
-const totalOf = (body: Json, connect: HttpConnect): PageResponse['observed']['total'] => {
-  if (!connect.total) return null;
-  const value = bodyAt(body, connect.total.path);
-  if (value === undefined || value === null) return null;
-  if (connect.total.relation !== 'exact') return estimateOf(value, connect.total.relation);
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new BodyUnreadable('the total is no count');
-  return { value, relation: connect.total.relation };
+/** @throws AnswerUnreadable */
+export const mapPage = (answer: Answer, connect: HttpConnect, pass: PassSoFar, sent: Sent): MappedPage => {
+  const items = itemsOf(answer, connect);
+  const overlap = overlapping(items, connect, pass);
+  const fresh = overlap.agrees ? items.slice(overlap.records) : items;
+  const rows = fresh.map((item) => rowOf(item, connect.record));
+  const total = totalOf(answer, connect, pass.cursor === null, pass.recordsBefore);
+  const continuation = continuationOf({ answer, connect, position: pass, items, records: rows.length, total });
+  const records = pass.recordsBefore + rows.length;
+  const snapshot = snapshotOf(answer, connect);
+  const watermark = watermarkOf(answer, connect);
+  const reasons: ReasonCode[] = [...flagReasons(answer, connect.flags, sent), ...continuation.reasons, ...total.reasons];
+  reasons.push(...capReasons(connect.caps, capFacts({ items, records, pass, total: total.count })));
+  if (!overlap.agrees) reasons.push('drift-possible');
+  if (pass.order?.inOrder(fresh) === false) reasons.push('order-unproven');
+  if (connect.watermark !== undefined && watermark === null) reasons.push('replica-lag-unknown');
+  if (continuation.end === 'signalled') reasons.push(...endTotalReasons(connect, total, records));
+  if (totalChanged(connect, pass, total.count)) reasons.push('total-changed');
+  const { end, nextCursor } = continuation;
+  return {
+    rows,
+    end,
+    total: total.observed,
+    snapshot,
+    watermark,
+    reasons: [...new Set(reasons)],
+    nextCursor,
+    lastIds: lastIdsOf(items, connect),
+  };
 };
 
-/** An estimate decides nothing, so one that is no count is passed over. */
-const estimateOf = (value: Json, relation: 'estimate' | 'lower-bound'): PageResponse['observed']['total'] => {
-  const count = typeof value === 'number' || (typeof value === 'string' && /^\d{1,16}$/.test(value)) ? Number(value) : -1;
-  return Number.isSafeInteger(count) && count >= 0 ? { value: count, relation } : null;
+const itemsOf = (answer: Answer, { items: pointer, itemsAbsent }: HttpConnect): readonly Json[] => {
+  const items = valueAt(answer.json, pointer);
+  if ((items === undefined || items === null) && itemsAbsent === 'empty') return [];
+  if (!Array.isArray(items)) throw new AnswerUnreadable('the list of records is missing');
+  return items as readonly Json[];
 };
 
-const flagReasons = (body: Json, flags: readonly AnswerFlag[]): readonly ReasonCode[] =>
-  flags.flatMap((flag): ReasonCode[] => {
-    const value = bodyAt(body, flag.path);
-    if (value === undefined) return flag.required ? ['metadata-missing'] : [];
-    return isClean(value, flag) ? [] : [flag.reason];
-  });
+const overlapMax = ({ paging }: HttpConnect): number => (paging.kind === 'offset' || paging.kind === 'cursor' ? paging.overlap : 0);
 
-const isClean = (value: Json, { clean, cleanWhenEmpty }: AnswerFlag): boolean =>
-  clean.some((each) => each === value) || (cleanWhenEmpty && isEmpty(value));
-
-const isEmpty = (value: Json): boolean =>
-  value === null || value === 0 || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
-
-/** Throws BodyUnreadable. */
-export const mapPage = (body: Json, connect: HttpConnect, position: Position): MappedPage => {
-  const items = valueAt(body, connect.items);
-  if (!Array.isArray(items)) throw new BodyUnreadable('the list of records is missing');
-  const rows = (items as readonly Json[]).map((item) => rowOf(item, connect.record));
-  const total = totalOf(body, connect);
-  const snapshot = typeof connect.snapshot === 'string' ? scalar(body, connect.snapshot, 'the snapshot id') || null : null;
-  const continuation = continuationOf({ body, connect, position, records: rows.length, total: total?.value ?? null });
-  const totalMissing: readonly ReasonCode[] = connect.total?.relation === 'exact' && total === null ? ['metadata-missing'] : [];
-  const changed = position.totalBefore !== null && total !== null && total.value !== position.totalBefore;
-  const totalChanged: readonly ReasonCode[] = changed && connect.end.some(({ by }) => by === 'total') ? ['total-changed'] : [];
-  const reasons = [...flagReasons(body, connect.flags), ...continuation.reasons, ...totalMissing, ...totalChanged];
-  return { rows, total, snapshot, end: continuation.end, nextCursor: continuation.nextCursor, reasons: [...new Set(reasons)] };
+/** The first records of a page are the last of the page before; where they are not, something has moved between the two. */
+const overlapping = (
+  items: readonly Json[],
+  connect: HttpConnect,
+  { cursor, lastIds }: PassSoFar,
+): { readonly agrees: boolean; readonly records: number } => {
+  const records = cursor === null ? 0 : Math.min(overlapMax(connect), lastIds.length);
+  const first = items.slice(0, records).map((item) => rowOf(item, connect.record).recordId);
+  return { agrees: first.length === records && first.every((id, at) => id === lastIds[at]), records };
 };
+
+const lastIdsOf = (items: readonly Json[], connect: HttpConnect): readonly string[] => {
+  const most = overlapMax(connect);
+  return most === 0 ? [] : items.slice(-most).map((item) => rowOf(item, connect.record).recordId);
+};
+
+const snapshotOf = (answer: Answer, { snapshot }: HttpConnect): string | null => {
+  if (snapshot === undefined) return null;
+  const read = textOf(valueOf(answer, snapshot));
+  if (read === 'unreadable') throw new AnswerUnreadable('the snapshot id is no single value');
+  return read.text || null;
+};
+
+const capFacts = ({ items, records, pass, total }: { items: readonly Json[]; records: number; pass: PassSoFar; total: number | null }) => ({
+  pageRecords: items.length,
+  records,
+  pages: pass.pagesBefore + 1,
+  offset: records,
+  total,
+});
+
+/** A walk that ends by a total has nothing else to say how much there is. */
+const totalChanged = ({ end }: HttpConnect, { totalBefore }: PassSoFar, count: number | null): boolean =>
+  totalBefore !== null && count !== null && count !== totalBefore && end.some(({ by }) => by === 'total');

@@ -73,13 +73,18 @@ const cursorRules = (paging: HttpPaging): readonly Rule[] => {
   ];
 };
 
-const driftRules = ({ drift }: DocumentSource, { paging, snapshot }: HttpConnect): readonly Rule[] => {
+const driftRules = ({ drift }: DocumentSource, { paging, snapshot, order }: HttpConnect): readonly Rule[] => {
   const overlap = paging.kind === 'offset' || paging.kind === 'cursor' ? paging.overlap : 0;
   return [
     [drift === 'single-response' && paging.kind !== 'none', '/drift', 'single-response needs paging none'],
     [drift === 'snapshot' && snapshot === undefined, '/drift', 'snapshot needs the place of a snapshot id on every page'],
     [drift === 'keyset' && goesBy(paging, 'page', 'offset'), '/drift', 'page numbers and offsets are no keyset'],
     [drift === 'overlap' && overlap < 1, '/drift', 'overlap needs paging by offset or cursor with overlap of at least 1'],
+    [
+      drift === 'overlap' && order === undefined,
+      '/drift',
+      'overlap needs an order by a key that never changes: without it rows can pass each other',
+    ],
   ];
 };
 
