@@ -194,7 +194,7 @@ describe.skipIf(!process.env.LACUNA_TEST_KAFKA_BROKERS)('on a Kafka without topi
       await expect.poll(shown, { timeout: 10_000 }).toContainEqual(expect.objectContaining({ configValue: '60000000' }));
     });
     const { exitCode, out, err } = await apply('--partitions', '5');
-    expect({ exitCode, out }).toEqual({ exitCode: 0, out: '28 topics: 0 made, 28 were there\n' });
+    expect({ exitCode, out }).toEqual({ exitCode: 0, out: '29 topics: 0 made, 29 were there\n' });
     expect(err).toMatch(/^drift: lacuna\.receipts\.v1: retention\.ms is 60000000, should be -1 .*\n$/);
     const described = await withAdmin((admin) => admin.fetchTopicMetadata({ topics: [topic] }));
     expect(described.topics[0]?.partitions).toHaveLength(2);

@@ -11,6 +11,7 @@ afterEach(() => source.close());
 
 type Script = Parameters<typeof scriptedSource>[0];
 type Change = Partial<HttpConnect>;
+type Flag = HttpConnect['flags'][number];
 
 const bare: Change = { total: undefined, end: [{ by: 'no-next-cursor' }] };
 const byUrl: HttpConnect['paging'] = {
@@ -206,7 +207,7 @@ describe('an end', () => {
 });
 
 describe('what makes an answer less than whole', () => {
-  const flagged = (body: object, flag: object): Promise<Attempted> =>
+  const flagged = (body: object, flag: Partial<Flag> & Pick<Flag, 'path'>): Promise<Attempted> =>
     answer(
       { items: [], ...body },
       {
@@ -225,7 +226,7 @@ describe('what makes an answer less than whole', () => {
   const shards = { path: '/shards/successful', sameAs: '/shards/total' };
   const providers = { path: '/outcomes', each: '', clean: ['ok'], members: ['a', 'b'] };
 
-  it.each<[string, object, object, readonly string[]]>([
+  it.each<[string, object, Partial<Flag> & Pick<Flag, 'path'>, readonly string[]]>([
     ['all shards answered', { shards: { successful: 5, total: 5 } }, shards, ['end-signalled']],
     ['a shard is missing', { shards: { successful: 4, total: 5 } }, shards, ['end-signalled', 'sub-source-unreachable']],
     ['every provider is ok', { outcomes: { a: 'ok', b: 'ok' } }, providers, ['end-signalled']],
