@@ -287,6 +287,20 @@ describe('what makes an answer less than whole', () => {
     expect(said(await answer({ items: items(...[1, 2, 3].slice(0, count)) }, { caps }))).toEqual(expected);
   });
 
+  // Fails if a lookup whose filter was ignored reads as one that found nothing.
+  it('a row that differs in what was sent as a filter shows that the filter was ignored', async () => {
+    const { contract } = aHttpRegister().source;
+    const lookup = {
+      method: 'exact-lookup',
+      contract: { ...contract, comparison: { account: { by: 'equality', normalise: [] } } },
+    } as const;
+    const body = (account: string) => ({ items: [anItem(1, { account })] });
+    const ask = (account: string) => read((_url, response) => sendJson(response, body(account)), single, lookup);
+    expect(said(await ask('ACC-000001'))).toEqual(['end-signalled']);
+    await source.close();
+    expect(said(await ask('ACC-000002'))).toEqual(['end-signalled', 'filter-not-applied']);
+  });
+
   it('rows out of the order that was promised are a doubt', async () => {
     const order = { by: '/id', compare: 'text', direction: 'ascending' } as const;
     expect(said(await answer({ items: items(1, 2) }, { order }))).toEqual(['end-signalled']);

@@ -16,6 +16,8 @@ export interface ComparedPage {
   readonly truncated: boolean;
   readonly rowsWithoutKey: number;
   readonly fieldUnavailable: boolean;
+  /** Identifiers in which a row differs from what was asked. */
+  readonly differing: ReadonlySet<string>;
   /** A row stands against the next step: it matches, is not excluded, and its status (or that of its merged record) blocks. */
   readonly matched: boolean;
 }
@@ -46,6 +48,7 @@ export const comparePage = async (sourceRows: readonly SourceRow[], input: Compa
     ...cut([...matching, ...targets, ...ambiguous]),
     rowsWithoutKey: compared.filter(({ withoutKey }) => withoutKey).length,
     fieldUnavailable: compared.some((each) => each.fieldUnavailable),
+    differing: new Set(compared.flatMap(({ row }) => Object.keys(row.results).filter((name) => row.results[name] === 'differ'))),
     matched,
   };
 };

@@ -16,6 +16,7 @@ import {
   type WalkStep,
 } from '@lacuna/evidence';
 import { monotonicMsOf } from '../inputs.js';
+import { sentValues } from '../register/sent-values.js';
 import { sha256Hex } from '../sha256.js';
 import type { PageResponse, ReadFailure } from '../source-reader.js';
 import type { AttemptInput, AttemptOutcome, AttemptPage } from './attempt.js';
@@ -41,9 +42,26 @@ export const runAttempt = async (input: AttemptInput): Promise<AttemptOutcome> =
 
 type Request = Extract<WalkStep['effect'], { type: 'request' }>;
 
+/**
+ * Identifiers that an exact lookup sent as a filter of equality, compared by the source no more loosely than here: a row that differs in one
+ * of them shows that the filter was not applied. An enumeration reads everything anyway.
+ */
+const sentExactly = ({ source, register }: Pick<AttemptInput, 'source' | 'register'>): readonly string[] => {
+  // The implicit source of a target has no contract.
+  const { connect, contract, method } = source as Partial<AttemptInput['source']>;
+  if (method !== 'exact-lookup' || connect?.type !== 'http' || contract === undefined) return [];
+  const sent = sentValues(connect.request).flatMap(({ value }) => ('identifier' in value ? [value.identifier] : []));
+  return sent.filter((name) => {
+    const comparison = contract.comparison[name];
+    const ours = register.identifiers[name]?.normalise ?? [];
+    return comparison?.by === 'equality' && comparison.normalise.every((each) => ours.includes(each));
+  });
+};
+
 class Attempt {
   private readonly limits: WalkLimits;
   private readonly startedAt: string;
+  private readonly sentExactly: readonly string[];
   private walk = startWalk();
   private ids = new IdSet();
   private next: PageResponse['next'] = null;
@@ -54,6 +72,7 @@ class Attempt {
 
   constructor(private readonly input: AttemptInput) {
     this.limits = walkLimits({ budget: input.limits }, input.source, input.kind);
+    this.sentExactly = sentExactly(input);
     this.observedAtMs = monotonicMsOf(input.clock);
     this.startedAt = input.clock.now().toISOString();
     this.endedAt = this.startedAt;
@@ -114,6 +133,7 @@ class Attempt {
     const more: ReasonCode[] = [];
     if (compared.truncated) more.push('truncated');
     if (compared.fieldUnavailable) more.push('field-unavailable');
+    if (this.sentExactly.some((name) => compared.differing.has(name))) more.push('filter-not-applied');
     let repeatedIds = 0;
     for (const { recordId } of rows) if (!this.ids.add(recordId)) repeatedIds += 1;
     return {
