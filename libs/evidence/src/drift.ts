@@ -33,7 +33,7 @@ export const endDoubts = (drift: DriftProof, last: Pass, first: Pass | null): re
   const doubts: ReasonCode[] = [];
   if (!excluded) doubts.push('drift-possible');
   if (!excluded && totalChanged) doubts.push('total-changed');
-  if (drift !== 'documented' && passes.some((pass) => pass.repeated > 0)) doubts.push('order-unproven');
+  if (passes.some((pass) => pass.repeated > 0)) doubts.push('order-unproven');
   if (passes.some((pass) => totalContradicts(drift, pass))) doubts.push('total-mismatch');
   return doubts;
 };

@@ -223,6 +223,7 @@ describe('drift', () => {
   it('repeated records show that the order is not total; rows that add up to the total prove nothing', () => {
     const overlapping = [nth(0, { records: 3, total: { value: 6, relation: 'exact' } }), last(1, { records: 3, repeatedIds: 3 })];
     expect(doubtsOf(overlapping, 'keyset')).toEqual(['order-unproven', 'total-mismatch']);
-    expect(doubtsOf([nth(0), last(1, { repeatedIds: 1 })], 'documented')).toEqual([]);
+    // Fails if a documented cursor is believed although its second page brings the first one's records in another order.
+    expect(doubtsOf([nth(0), last(1, { repeatedIds: 1 })], 'documented')).toEqual(['order-unproven']);
   });
 });
