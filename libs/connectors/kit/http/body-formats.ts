@@ -10,12 +10,7 @@ const LINES_TYPE = /^(?:application\/(?:x-)?(?:ndjson|jsonl|json-lines)|applicat
 const STREAM_TYPE = /^text\/event-stream\s*(?:;|$)/i;
 
 /** @throws AnswerUnreadable */
-export const jsonOf = ({ format, unwrap }: HttpConnect, contentType: string | undefined, body: Buffer): Json => {
-  const json = parsed(format, contentType ?? '', body);
-  return unwrap === undefined ? json : unwrapped(json, unwrap);
-};
-
-const parsed = (format: HttpConnect['format'], contentType: string, body: Buffer): Json => {
+export const parsedBody = (format: HttpConnect['format'], contentType: string, body: Buffer): Json => {
   const isLines = format === 'json-lines' && LINES_TYPE.test(contentType);
   const isStream = format === 'event-stream' && STREAM_TYPE.test(contentType);
   if (!isLines && !isStream && !JSON_TYPE.test(contentType)) throw new AnswerUnreadable('the answer is no JSON by its content type');
@@ -64,7 +59,10 @@ const messageOf = (text: string): Json => {
   return response;
 };
 
-const unwrapped = (json: Json, { path, into }: NonNullable<HttpConnect['unwrap']>): Json => {
+/** @throws AnswerUnreadable */
+export const unwrapped = (json: Json, { unwrap }: Pick<HttpConnect, 'unwrap'>): Json => {
+  if (unwrap === undefined) return json;
+  const { path, into } = unwrap;
   const text = valueAt(json, path);
   if (typeof text !== 'string') throw new AnswerUnreadable('the text that holds the answer is missing');
   return withValue(json, into, oneJson(text));

@@ -48,8 +48,9 @@ export const continuationOf = (page: PageFactsRead): Continuation => {
   if (said.includes('unknown')) return unclear('metadata-missing');
   const ends = said.includes('ends');
   if (ends && (said.includes('continues') || contradicts(page, cursor))) return unclear('end-signals-conflict');
-  // Neither can an offset move over an empty page without a guess, which could skip records.
-  if (!ends && paging.kind === 'offset' && page.items.length <= overlapOf(page)) return unclear('end-signals-conflict');
+  // Neither can an offset or a page number move over an empty page without a guess, which could skip records.
+  if (!ends && (paging.kind === 'offset' || paging.kind === 'page') && page.items.length <= overlapOf(page))
+    return unclear('end-signals-conflict');
   if (ends) return { end: 'signalled', nextCursor: null, reasons: [] };
   const reasons = paging.kind === 'url' && cursor?.text ? nextUrlReasons(cursor.text, page.position, paging) : [];
   return { end: 'continues', nextCursor: nextOf(page, cursor), reasons };
@@ -116,7 +117,7 @@ const saidBy = (signal: EndSignal, page: PageFactsRead, cursor: CursorRead | nul
     case 'reached':
       return reachedSaid(valueOf(page.answer, signal.path), valueOf(page.answer, signal.target));
     case 'present':
-      return (valueOf(page.answer, signal.path) ?? null) === null ? 'continues' : 'ends';
+      return presentSaid(valueOf(page.answer, signal.path));
     case 'unchanged-cursor': {
       const isUnchanged = cursor?.text !== null && cursor?.text === page.position.cursor;
       return isUnchanged && (!signal.whenEmpty || page.records === 0) ? 'ends' : 'continues';
@@ -132,6 +133,12 @@ const saidBy = (signal: EndSignal, page: PageFactsRead, cursor: CursorRead | nul
   }
 };
 
+/** A link is a text, and a member that tells something is no false, no 0 and no empty text: those say neither. */
+const presentSaid = (value: Json | undefined): Said => {
+  if (value === undefined || value === null) return 'continues';
+  return value === '' || value === false || value === 0 ? 'unknown' : 'ends';
+};
+
 /** Only an exact total ends a read; a lower bound can say that there is more. */
 const totalSaid = ({ total: { count, relation }, position, records }: PageFactsRead): Said => {
   if (count === null || relation === 'estimate') return 'unknown';
@@ -140,10 +147,12 @@ const totalSaid = ({ total: { count, relation }, position, records }: PageFactsR
   return relation === 'exact' ? 'ends' : 'unknown';
 };
 
-const pageCountSaid = ({ connect: { paging }, position: { cursor } }: PageFactsRead, pages: number | null): Said => {
+/** A page with records that is behind the last one contradicts the number, such as a 0 that was never counted. */
+const pageCountSaid = ({ connect: { paging }, position: { cursor }, items }: PageFactsRead, pages: number | null): Said => {
   if (paging.kind !== 'page' || pages === null) return 'unknown';
-  const number = cursor === null ? paging.first : Number(cursor);
-  return number - paging.first + 1 >= pages ? 'ends' : 'continues';
+  const number = (cursor === null ? paging.first : Number(cursor)) - paging.first + 1;
+  if (number > pages && items.length > 0) return 'unknown';
+  return number >= pages ? 'ends' : 'continues';
 };
 
 const reachedSaid = (value: Json | undefined, target: Json | undefined): Said => {

@@ -3,7 +3,7 @@ import type { Clock } from '../inputs.js';
 import type { ErrorMatch, HttpConnect, RetryAfter } from '../register/connect.js';
 import type { ReadFailure } from '../source-reader.js';
 import { type Answer, AnswerUnreadable, headerText, isAmong, valueOf } from './answer.js';
-import { jsonOf } from './body-formats.js';
+import { parsedBody, unwrapped } from './body-formats.js';
 import type { Json } from './exact-json.js';
 import type { RawAnswer } from './http-exchange.js';
 import { failure, retryAfterMsOf, statusFailure, type Standing } from './http-failure.js';
@@ -28,12 +28,14 @@ export const judgeAnswer = (raw: RawAnswer, connect: HttpConnect, standing: Stan
   return read.problem === null ? { type: 'page', answer } : failure('response-invalid', read.problem, raw.status);
 };
 
-/** Of an answer that is no page the body is read as far as it can be. */
+/** Of an answer that is no page the body is read as far as it can be: an error says itself beside a text that is no JSON. */
 const readJson = ({ headers, body }: RawAnswer, connect: HttpConnect): { readonly json: Json; readonly problem: string | null } => {
+  let json: Json = null;
   try {
-    return { json: jsonOf(connect, headerText(headers, 'content-type'), body), problem: null };
+    json = parsedBody(connect.format, headerText(headers, 'content-type') ?? '', body);
+    return { json: unwrapped(json, connect), problem: null };
   } catch (error) {
-    if (error instanceof AnswerUnreadable) return { json: null, problem: error.message };
+    if (error instanceof AnswerUnreadable) return { json, problem: error.message };
     throw error;
   }
 };
@@ -42,7 +44,8 @@ const fits = ({ status, path, values, contains }: ErrorMatch, answer: Answer): b
   if (status !== undefined && !status.includes(answer.status)) return false;
   if (path === undefined) return true;
   const value = readable(() => valueOf(answer, path));
-  if (value === undefined) return false;
+  // `error: null` says that there is none, unless null is a value that the contract lists.
+  if (value === undefined || (value === null && values === undefined)) return false;
   if (values !== undefined && !isAmong(value, values, path)) return false;
   return contains === undefined || (typeof value === 'string' && value.toLowerCase().includes(contains.toLowerCase()));
 };

@@ -29,8 +29,19 @@ export class OrderCheck {
     if (read === 'unreadable' || typeof read.text !== 'string') return null;
     const { text } = read;
     if (this.order.compare === 'text') return text;
-    if (this.order.compare === 'instant') return Number.isNaN(Date.parse(text)) ? null : Date.parse(text);
+    if (this.order.compare === 'instant') return instantOf(text);
     if (/^-?\d+$/.test(text)) return BigInt(text);
     return Number.isFinite(Number(text)) && text.trim() !== '' ? Number(text) : null;
   }
 }
+
+const FRACTION = /\.(\d{1,18})(?=\D*$|[+-]\d\d:?\d\d$)/;
+const ATTOSECONDS = 18;
+
+/** In units of 10^-18 s: sources write more digits than a Date holds, and rows a microsecond apart are not equal. */
+const instantOf = (text: string): bigint | null => {
+  const fraction = FRACTION.exec(text)?.[1] ?? '';
+  const wholeMs = Date.parse(fraction === '' ? text : text.replace(`.${fraction}`, ''));
+  if (Number.isNaN(wholeMs)) return null;
+  return BigInt(wholeMs) * 10n ** 15n + BigInt(fraction.padEnd(ATTOSECONDS, '0'));
+};

@@ -5,7 +5,7 @@ import type { PageResponse } from '../source-reader.js';
 import { rowProblem } from '../source-row.js';
 import { type Answer, AnswerUnreadable, valueOf } from './answer.js';
 import { flagReasons, type Sent } from './answer-flags.js';
-import { capReasons } from './caps.js';
+import { behindPage, capReasons, type CapFacts } from './caps.js';
 import { continuationOf, type Position } from './continuation.js';
 import { textOf, valueAt, type Json } from './exact-json.js';
 import type { OrderCheck } from './order-check.js';
@@ -69,7 +69,7 @@ export const mapPage = (answer: Answer, connect: HttpConnect, pass: PassSoFar, s
   const snapshot = snapshotOf(answer, connect);
   const watermark = watermarkOf(answer, connect);
   const reasons: ReasonCode[] = [...flagReasons(answer, connect.flags, sent), ...continuation.reasons, ...total.reasons];
-  reasons.push(...capReasons(connect.caps, capFacts({ items, records, pass, total: total.count })));
+  reasons.push(...capReasons(connect.caps, capFacts({ items, records, pass, total: total.count, paging: connect.paging })));
   if (!overlap.agrees) reasons.push('drift-possible');
   if (pass.order?.inOrder(fresh) === false) reasons.push('order-unproven');
   if (connect.watermark !== undefined && watermark === null) reasons.push('replica-lag-unknown');
@@ -90,9 +90,15 @@ export const mapPage = (answer: Answer, connect: HttpConnect, pass: PassSoFar, s
 
 const itemsOf = (answer: Answer, { items: pointer, itemsAbsent }: HttpConnect): readonly Json[] => {
   const items = valueAt(answer.json, pointer);
-  if ((items === undefined || items === null) && itemsAbsent === 'empty') return [];
+  if ((items === undefined || items === null) && itemsAbsent === 'empty' && isLeftOut(answer.json, pointer)) return [];
   if (!Array.isArray(items)) throw new AnswerUnreadable('the list of records is missing');
   return items as readonly Json[];
+};
+
+/** A list is left out of an object that is there; null, a text or another list in its place is another answer. */
+const isLeftOut = (json: Json, pointer: string): boolean => {
+  const holder = valueAt(json, pointer.slice(0, Math.max(pointer.lastIndexOf('/'), 0)));
+  return typeof holder === 'object' && holder !== null && !Array.isArray(holder);
 };
 
 const overlapMax = ({ paging }: HttpConnect): number => (paging.kind === 'offset' || paging.kind === 'cursor' ? paging.overlap : 0);
@@ -120,11 +126,19 @@ const snapshotOf = (answer: Answer, { snapshot }: HttpConnect): string | null =>
   return read.text || null;
 };
 
-const capFacts = ({ items, records, pass, total }: { items: readonly Json[]; records: number; pass: PassSoFar; total: number | null }) => ({
+interface Counted {
+  readonly items: readonly Json[];
+  readonly records: number;
+  readonly pass: PassSoFar;
+  readonly total: number | null;
+  readonly paging: HttpConnect['paging'];
+}
+
+const capFacts = ({ items, records, pass, total, paging }: Counted): CapFacts => ({
   pageRecords: items.length,
   records,
   pages: pass.pagesBefore + 1,
-  offset: records,
+  offset: Math.max(records, behindPage(paging, pass, items.length)),
   total,
 });
 

@@ -78,10 +78,12 @@ const endObstacles = (visibility: SourceRule['visibility'], connect: HttpConnect
   const { end, paging, total } = connect;
   const only = (by: readonly EndSignal['by'][]): boolean => end.every((signal) => by.includes(signal.by));
   const byTotal = end.some((signal) => signal.by === 'total');
+  const isLastRow = paging.kind === 'cursor' && typeof paging.next === 'object' && 'lastRow' in paging.next;
   const byCursor = paging.kind === 'cursor' || paging.kind === 'url';
   const rules: readonly (readonly [boolean, string, ReasonCode])[] = [
     [
-      only(BY_COUNT) && visibility === 'filtered-after-limit',
+      // A cursor of the last row is absent on an empty page, and on no other.
+      only(isLastRow ? [...BY_COUNT, 'no-next-cursor'] : BY_COUNT) && visibility === 'filtered-after-limit',
       'access rules drop rows from a page already cut, so that a short or an empty page is no end',
       'visibility-limited',
     ],

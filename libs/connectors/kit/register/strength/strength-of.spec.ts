@@ -59,6 +59,13 @@ const WEAK: readonly (readonly [string, Fields, Fields, string, string])[] = [
     'visibility-limited',
   ],
   [
+    'a cursor of the last row, which is absent on a page of which all rows were dropped',
+    { visibility: 'filtered-after-limit' },
+    { paging: { kind: 'cursor', send: 'after', next: { lastRow: '/id' } }, end: [{ by: 'no-next-cursor' }] },
+    '/connect/end',
+    'visibility-limited',
+  ],
+  [
     'an end by a total before access',
     { drift: 'second-pass' },
     paged([{ by: 'total' }], { total: { ...exact, countedBeforeAccess: true } }),
