@@ -1,12 +1,14 @@
 /** One attempt over a source of a spec, with what it handed on. */
 import type { AskedIdentifier, Exclusion } from '@lacuna/evidence';
-import type { PostgresConnections } from '../kit/index.js';
+import type { PostgresConnections, Secrets } from '../kit/index.js';
 import { readerFor, runAttempt, type AttemptInput, type AttemptOutcome, type AttemptPage, type SourceReader } from '../kit/index.js';
 import type { RegisterAndSource } from './registers.js';
 
 export interface AttemptSettings {
   /** Value of every secret reference, and the hosts that may be reached. */
   readonly url?: string;
+  /** Instead of one value for all. */
+  readonly secrets?: Secrets;
   readonly hosts?: readonly string[];
   readonly networks?: readonly string[];
   readonly identifiers: readonly AskedIdentifier[];
@@ -33,7 +35,7 @@ export const attempt = async ({ register, source }: RegisterAndSource<unknown>, 
   const readerInputs = {
     register,
     identifiers,
-    secrets: () => url || null,
+    secrets: settings.secrets ?? (() => url || null),
     egress: { hosts: new Set(hosts), networks },
     clock,
     elapsedMsMax: limits.elapsedMsMax,

@@ -334,6 +334,36 @@ describe('a request', () => {
     expect(JSON.stringify(pages)).not.toContain(String(seen[0]).slice(6));
   });
 
+  // Fails if a token is given to whoever knows the client's name: another secret must be refused by the token endpoint itself.
+  it('gets a token for its own secret alone, and keeps it while it lasts', async () => {
+    const asked: string[] = [];
+    const script: Script = (url, response, request) => {
+      if (url.pathname !== '/token') return sendJson(response, { items: [], seen: request.headers['authorization'] });
+      const given = Buffer.from((request.headers['authorization'] ?? '').slice(6), 'base64').toString();
+      asked.push(given);
+      return given === 'client:right' ? sendJson(response, { access_token: 't', expires_in: 3600 }) : sendJson(response, {}, 401);
+    };
+    source = await scriptedSource(script);
+    const part = (env: string) => ({ env });
+    const auth = {
+      kind: 'oauth2-client-credentials',
+      tokenUrl: part('T'),
+      clientId: part('C'),
+      clientSecret: part('S'),
+      clientAuth: 'basic',
+    } as const;
+    const register = aHttpRegister({ ...bare, ...single, auth }, { drift: 'documented' });
+    const ask = (secret: string) => {
+      const values: Readonly<Record<string, string>> = { T: `${source.url}/token`, C: 'client', S: secret };
+      const secrets = (reference: object) => ('env' in reference ? (values[String(reference.env)] ?? source.url) : null);
+      return attempt(register, { secrets, hosts: [source.host], identifiers: askedFor('INV-2024-00999') });
+    };
+    expect(said(await ask('right'))).toEqual(['end-signalled']);
+    expect(said(await ask('wrong'))).toEqual(['source-forbidden']);
+    expect(said(await ask('right'))).toEqual(['end-signalled']);
+    expect(asked).toEqual(['client:right', 'client:wrong']);
+  });
+
   it('is not sent with a value that its query language would read as its own', async () => {
     const request = (template: string) => ({
       method: 'GET' as const,

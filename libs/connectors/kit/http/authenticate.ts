@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Clock, Egress, Secrets } from '../inputs.js';
 import { monotonicMsOf } from '../inputs.js';
 import type { HttpAuth, HttpConnect } from '../register/connect.js';
+import { sha256Hex } from '../sha256.js';
 import type { ReadFailure } from '../source-reader.js';
 import { egressProblem } from './egress.js';
 import { parseExactJson, valueAt } from './exact-json.js';
@@ -38,7 +39,7 @@ interface Token {
   readonly endsAtMs: number;
 }
 
-/** Of this process; keyed by whose they are, never by what they are. */
+/** Of this process, by the digest of what they were given for. */
 const tokens = new Map<string, Token>();
 
 /** @throws CannotAsk */
@@ -66,8 +67,11 @@ export const forgetCredential = (auth: HttpAuth, { secrets }: Pick<AuthInputs, '
 
 const basic = (user: string, password: string): string => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-const keyOf = ({ tokenUrl, clientId, scope, audience }: ClientCredentials, secrets: Secrets): string =>
-  JSON.stringify([secretOf(tokenUrl, secrets), secretOf(clientId, secrets), scope ?? null, audience ?? null]);
+/** The secret belongs to it: who has another one has no right to the token. */
+const keyOf = ({ tokenUrl, clientId, clientSecret, scope, audience }: ClientCredentials, secrets: Secrets): string => {
+  const own = [tokenUrl, clientId, clientSecret].map((reference) => secretOf(reference, secrets));
+  return sha256Hex(JSON.stringify([...own, scope ?? null, audience ?? null]));
+};
 
 const tokenOf = async (auth: ClientCredentials, inputs: AuthInputs): Promise<Token> => {
   const key = keyOf(auth, inputs.secrets);
