@@ -168,6 +168,17 @@ describe('a verdict judged for a wanted write under policy auto', () => {
     expect(outcomeOf(made)).toEqual({ ...nothing, writes: 1 });
   });
 
+  // Fails if an older match of the batch hides a later one that is stored.
+  it('is refused for the latest match of the key, whichever came last', () => {
+    const { desk: made, verdict, asked, rules } = desk({ matchSeenToMs: SEEN_MS + 1 });
+    const questions = (made as unknown as { input: { questions: Map<string, WantedQuestion> } }).input.questions;
+    const other = aQuestionAsked({ ...asked, questionId: 'other', registerHash: rules.hash, intent: anIntent({ kind: 'none' }) });
+    questions.set('other', { asked: other, newestGeneration: 1, newest: null, staleReruns: 0, stalled: false });
+    made.verdict({ ...verdict, ...aMatch, questionId: 'other', boundaries: [{ source: 'ledger', boundary: afterNoon(500) }] });
+    made.verdict(verdict);
+    expect(outcomeOf(made)).toEqual({ ...nothing, refused: ['match-review'] });
+  });
+
   it('knows a match of the same batch, though it is not stored yet', () => {
     const { desk: made, verdict, asked, rules } = desk({});
     const match = aMatchReview({

@@ -170,9 +170,7 @@ export class WriteDesk {
     const { asked, register, verdict } = attempt;
     if (this.#isBlocked(attempt, authorisation)) return;
     const { target, keyDigest } = writeKeyOf(register, asked);
-    const matchSeenToMs =
-      this.matchesSeen.get(keyName(target, keyDigest))?.seenToMs ?? this.input.matchesSeenToMs.get(keyName(target, keyDigest));
-    if (matchSeenToMs !== undefined && matchSeenToMs > (parseInstant(verdict.asOf) ?? -Infinity))
+    if (this.#matchSeenToMs(keyName(target, keyDigest)) > (parseInstant(verdict.asOf) ?? -Infinity))
       return this.#refuse(attempt, 'match-review');
     const permits = this.#permits.get(target) ?? 0;
     if (permits >= (register.authorisation?.perHourMax ?? Infinity)) return this.#refuse(attempt, 'limit-reached');
@@ -240,8 +238,8 @@ export class WriteDesk {
     const isMatch = verdict.verdict === 'match-review';
     const seenToMs = isMatch ? matchSeenTo(verdict) : 0;
     if (isMatch) {
-      const before = this.matchesSeen.get(keyName(target, keyDigest))?.seenToMs ?? -Infinity;
-      this.matchesSeen.set(keyName(target, keyDigest), { target, keyDigest, seenToMs: Math.max(before, seenToMs) });
+      const name = keyName(target, keyDigest);
+      this.matchesSeen.set(name, { target, keyDigest, seenToMs: Math.max(this.#matchSeenToMs(name), seenToMs) });
     }
     for (const other of this.#all()) {
       if (other.target !== target || other.keyDigest !== keyDigest || other.questionId === verdict.questionId) continue;
@@ -251,6 +249,11 @@ export class WriteDesk {
         : (parseInstant(verdict.decidedAt) ?? Infinity) > other.decidedAtMs;
       if (attempt && isLater) this.#apply(attempt, isMatch ? 'match-elsewhere' : 'hold-elsewhere', other);
     }
+  }
+
+  /** The latest that a match of the key was seen, in this batch or before it. */
+  #matchSeenToMs(name: string): number {
+    return this.matchesSeen.get(name)?.seenToMs ?? this.input.matchesSeenToMs.get(name) ?? -Infinity;
   }
 
   readonly #new: OpenAuthorisation[] = [];
