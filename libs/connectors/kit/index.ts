@@ -1,4 +1,4 @@
-export { parseRegisterFile } from './register/parse-register-file.js';
+export { parseRegisterFile, wholeFileProblem } from './register/parse-register-file.js';
 export type { ParseOptions, RegisterFileProblem, RegisterFileResult } from './register/parse-register-file.js';
 export type { DocumentSource, RegisterDocument } from './register/register-document.js';
 export type {

@@ -1,5 +1,5 @@
 /** Which register files are usable together: a pure function of their texts. */
-import { parseRegisterFile, type RegisterDocument, type RegisterFileProblem } from '@lacuna/connectors';
+import { parseRegisterFile, type RegisterDocument, type RegisterFileProblem, wholeFileProblem } from '@lacuna/connectors';
 import { keyPolicy } from '@lacuna/evidence';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 
@@ -47,7 +47,7 @@ function loaded(file: string, register: RegisterDocument): LoadedRegister {
 function namesTwice(registers: readonly LoadedRegister[]): RegisterFileProblem[] {
   return registers.flatMap(({ file, name }, index) => {
     const first = registers.findIndex((other) => other.name === name);
-    return first === index ? [] : [problemOf(file, '/name', `register "${name}" is also in ${registers[first]?.file}`)];
+    return first === index ? [] : [wholeFileProblem(file, '/name', `register "${name}" is also in ${registers[first]?.file}`)];
   });
 }
 
@@ -58,17 +58,8 @@ function policiesApart(registers: readonly LoadedRegister[]): RegisterFileProble
     const first = registers.find((other) => target !== null && other.body.target?.name === target.name);
     if (!target || !first || textOf(keyPolicy(first.body)) === textOf(keyPolicy(body))) return [];
     const reason = `target "${target.name}" has another key policy in ${first.file}: policy id, key names and normalisers must be the same`;
-    return [problemOf(file, '/target', `${reason} (${textOf(keyPolicy(first.body))}, not ${textOf(keyPolicy(body))})`)];
+    return [wholeFileProblem(file, '/target', `${reason} (${textOf(keyPolicy(first.body))}, not ${textOf(keyPolicy(body))})`)];
   });
 }
 
 const textOf = (policy: ReturnType<typeof keyPolicy>): string => JSON.stringify(policy);
-
-const problemOf = (file: string, path: string, reason: string): RegisterFileProblem => ({
-  file,
-  line: 1,
-  column: 1,
-  path,
-  reason,
-  kind: 'invalid',
-});

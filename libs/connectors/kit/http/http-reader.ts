@@ -2,30 +2,26 @@
  * Reads a list or search endpoint by its continuation contract.
  * 1. A page counts only when the whole body was read and every declared end signal could be read and agrees.
  * 2. Every request goes to the base URL's origin, and only if host, port and address are allowed.
- * 3. A request is repeated within the attempt only where that cannot skip a page: a first page, a number of ours, a cursor that replays.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ReasonCode } from '@lacuna/evidence';
-import type { Dispatcher } from 'undici';
 import type { AskedValues } from '../asked-values.js';
 import { monotonicMsOf, type Clock, type Egress, type Secrets } from '../inputs.js';
-import { memoryRateLimiter, type RateLimiter } from '../rate-limiter.js';
+import type { RateLimiter } from '../rate-limiter.js';
 import type { HttpConnect } from '../register/connect.js';
 import type { DocumentSource } from '../register/register-document.js';
 import { sha256Hex } from '../sha256.js';
 import type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, SourceReader } from '../source-reader.js';
-import { type Answer, AnswerUnreadable, isAmong, valueOf } from './answer.js';
+import { type Answer, AnswerUnreadable, valueOf } from './answer.js';
 import { flagReasons, type Sent } from './answer-flags.js';
-import { credentialOf, forgetCredential } from './authenticate.js';
 import { below, type BuiltRequest, buildOther, buildPage, pathSegment } from './build-request.js';
 import { egressProblem } from './egress.js';
 import type { Json } from './exact-json.js';
-import { egressAgent, exchange, type RawAnswer } from './http-exchange.js';
-import { failure, type Standing } from './http-failure.js';
-import { type Judged, judgeAnswer } from './judge-answer.js';
+import { failure } from './http-failure.js';
+import { judgeAnswer } from './judge-answer.js';
 import { OrderCheck } from './order-check.js';
 import { mapPage, rowOf, type MappedPage, type PassSoFar } from './page-mapping.js';
 import { CannotAsk, secretOf, type ValueSources } from './request-values.js';
+import { type Asking, type JudgedPage, SourceAsker } from './source-asker.js';
 
 export interface HttpReaderInputs {
   readonly source: Pick<DocumentSource, 'method' | 'name'>;
@@ -37,15 +33,6 @@ export interface HttpReaderInputs {
   readonly rateLimiter?: RateLimiter;
 }
 
-interface Reachable {
-  readonly base: URL;
-  readonly dispatcher: Dispatcher;
-}
-
-type Asking = Pick<ReadRequest, 'bytesMax' | 'signal'>;
-type JudgedPage = Extract<Judged, { type: 'page' | 'nothing' }> & { readonly body: Buffer };
-
-const RETRIED: readonly ReasonCode[] = ['timed-out', 'source-unavailable', 'rate-limited'];
 const CLOSE_MS_MAX = 5_000;
 const NOTHING: Omit<MappedPage, 'lastIds'> = {
   rows: [],
@@ -57,10 +44,8 @@ const NOTHING: Omit<MappedPage, 'lastIds'> = {
   nextCursor: null,
 };
 
-const ownLimiter = memoryRateLimiter();
-
 export class HttpReader implements SourceReader {
-  private reachable: Reachable | null = null;
+  private asker: SourceAsker | null = null;
   private opened: ReadonlyMap<string, Json> = new Map();
   private openReasons: readonly ReasonCode[] = [];
   private pass: ReturnType<HttpReader['newPass']>;
@@ -82,7 +67,7 @@ export class HttpReader implements SourceReader {
       if (problem !== null) return failure('source-forbidden', problem);
       // Every secret is there before anything is asked.
       for (const value of Object.values(connect.request.headers)) if ('secret' in value) secretOf(value.secret, secrets);
-      this.reachable = { base, dispatcher: egressAgent(egress, connect) };
+      this.asker = new SourceAsker(base, this.inputs);
       return { type: 'opened' as const, method: source.method };
     });
   }
@@ -95,8 +80,8 @@ export class HttpReader implements SourceReader {
     } else if (this.isTooOld()) return failure('cursor-expired', 'the cursor is older than the source keeps it');
     return attempted(async () => {
       const startedAt = clock.now().toISOString();
-      const built = buildPage(this.open_().base, connect, request.cursor, this.sources());
-      const judged = await this.askPage(built, request);
+      const built = buildPage(this.source.base, connect, request.cursor, this.sources());
+      const judged = await this.source.askPage(built, request);
       if (judged.type === 'failure') return judged;
       const endedAt = clock.now().toISOString();
       return this.page(judged, built, { request, startedAt, endedAt });
@@ -108,11 +93,11 @@ export class HttpReader implements SourceReader {
     if (!byId) return failure('source-unavailable', 'the source cannot be asked for one record');
     return attempted(async (): Promise<RecordOutcome> => {
       const url = below(
-        this.open_().base,
+        this.source.base,
         byId.path.replace('{id}', () => pathSegment(recordId)),
       );
-      const { headers } = buildOther(this.open_().base, { ...request, method: 'GET', path: '/', query: {} }, this.sources());
-      const raw = await this.ask({ method: 'GET', url, headers, body: null, shown: '' }, { bytesMax: responseBytesMax, signal });
+      const { headers } = buildOther(this.source.base, { ...request, method: 'GET', path: '/', query: {} }, this.sources());
+      const raw = await this.source.ask({ method: 'GET', url, headers, body: null, shown: '' }, { bytesMax: responseBytesMax, signal });
       if (raw.type === 'failure') return raw;
       const judged = judgeAnswer(raw, this.inputs.connect, 'start', this.inputs.clock);
       if (judged.type === 'failure') return judged;
@@ -121,15 +106,15 @@ export class HttpReader implements SourceReader {
   }
 
   async close(): Promise<void> {
-    const { reachable } = this;
+    const { asker } = this;
     const { connect } = this.inputs;
-    if (reachable && connect.close && this.opened.size > 0) {
+    if (asker && connect.close && this.opened.size > 0) {
       const signal = AbortSignal.timeout(CLOSE_MS_MAX);
       const { close } = connect;
-      await attempted(() => this.ask(buildOther(reachable.base, close, this.sources()), { bytesMax: connect.responseBytesMax, signal }));
+      await attempted(() => asker.ask(buildOther(asker.base, close, this.sources()), { bytesMax: connect.responseBytesMax, signal }));
     }
-    this.reachable = null;
-    await reachable?.dispatcher.destroy();
+    this.asker = null;
+    await asker?.close();
   }
 
   private newPass(): Omit<PassSoFar, 'cursor' | 'requestUrl' | 'firstUrl' | 'totalBefore'> & { firstUrl: URL | null } {
@@ -137,9 +122,9 @@ export class HttpReader implements SourceReader {
     return { recordsBefore: 0, pagesBefore: 0, lastIds: [], order: order === undefined ? null : new OrderCheck(order), firstUrl: null };
   }
 
-  private open_(): Reachable {
-    if (!this.reachable) throw new Error('the reader is not open');
-    return this.reachable;
+  private get source(): SourceAsker {
+    if (!this.asker) throw new Error('the reader is not open');
+    return this.asker;
   }
 
   private sources(): ValueSources {
@@ -151,9 +136,9 @@ export class HttpReader implements SourceReader {
     this.pass = this.newPass();
     const { open } = this.inputs.connect;
     if (open === undefined) return null;
-    const outcome = await attempted(async () => {
-      const built = buildOther(this.open_().base, open, this.sources());
-      const judged = await this.askPage(built, asking);
+    return attempted(async () => {
+      const built = buildOther(this.source.base, open, this.sources());
+      const judged = await this.source.askPage(built, asking);
       if (judged.type === 'failure') return judged;
       if (judged.type === 'nothing') return failure('metadata-missing', 'open gave nothing', judged.status);
       this.openReasons = flagReasons(judged.answer, open.flags, this.sentBy(built));
@@ -163,67 +148,12 @@ export class HttpReader implements SourceReader {
       this.opened = new Map(taken as readonly (readonly [string, Json])[]);
       return null;
     });
-    return outcome;
   }
 
   private isTooOld(): boolean {
     const { paging } = this.inputs.connect;
     const lifetimeMs = paging.kind === 'cursor' || paging.kind === 'url' ? paging.lifetimeMs : undefined;
     return lifetimeMs !== undefined && monotonicMsOf(this.inputs.clock) - this.nextGivenAtMs > lifetimeMs;
-  }
-
-  /** Asks until the answer is in a terminal state, or is no page. */
-  private async askPage(built: BuiltRequest, asking: Asking & { readonly cursor?: string | null }): Promise<JudgedPage | ReadFailure> {
-    const { state } = this.inputs.connect;
-    for (let polls = 0; ; polls += 1) {
-      const judged = await this.askAgain(built, asking);
-      if (judged.type !== 'page' || state === undefined) return judged;
-      const value = valueOf(judged.answer, state.path);
-      if (isAmong(value, state.finished, state.path)) return judged;
-      if (!isAmong(value, state.running, state.path))
-        return failure('response-invalid', 'the state is none that the contract lists', judged.answer.status);
-      if (polls >= state.pollsMax) return failure('job-unfinished', 'it was still running at the last look', judged.answer.status);
-      await pause(state.pollDelayMs, asking.signal);
-    }
-  }
-
-  private async askAgain(built: BuiltRequest, asking: Asking & { readonly cursor?: string | null }): Promise<JudgedPage | ReadFailure> {
-    const { connect, clock } = this.inputs;
-    const { retriesMax, delayMs, delayMsMax } = connect.retries;
-    const standing = standingOf(connect, asking.cursor ?? null);
-    for (let retries = 0; ; retries += 1) {
-      const raw = await this.ask(built, asking);
-      const judged = raw.type === 'failure' ? raw : judgeAnswer(raw, connect, standing, clock);
-      if (judged.type !== 'failure') return { ...judged, body: raw.type === 'raw' ? raw.body : Buffer.alloc(0) };
-      if (judged.status === 401 && retries === 0 && forgetCredential(connect.auth, this.inputs)) continue;
-      const waitMs = Math.max(judged.retryAfterMs ?? 0, Math.min(delayMs * 2 ** retries, delayMsMax) * (0.5 + Math.random() / 2));
-      const may = retries < retriesMax && RETRIED.includes(judged.reason) && replays(connect, standing) && waitMs <= delayMsMax;
-      if (!may || asking.signal.aborted) return judged;
-      await pause(waitMs, asking.signal);
-    }
-  }
-
-  /** @throws CannotAsk */
-  private async ask(built: BuiltRequest, { bytesMax, signal }: Asking): Promise<RawAnswer | ReadFailure> {
-    const { base, dispatcher } = this.open_();
-    const { connect, secrets, egress, clock } = this.inputs;
-    if (built.url.origin !== base.origin) return failure('continuation-off-origin', 'the request would leave the origin');
-    await this.waitForTurn(signal);
-    const credential = await credentialOf(connect.auth, { secrets, egress, clock, dispatcher, connect, signal });
-    const url = new URL(built.url.href);
-    for (const [name, value] of Object.entries(credential.query)) url.searchParams.set(name, value);
-    return exchange({ ...built, url, headers: { ...built.headers, ...credential.headers }, dispatcher, connect, bytesMax, signal });
-  }
-
-  private async waitForTurn(signal: AbortSignal): Promise<void> {
-    const { connect, rateLimiter = ownLimiter, source } = this.inputs;
-    if (connect.rateLimit === undefined) return;
-    const { requests, perMs, key = `${this.open_().base.origin} ${source.name}` } = connect.rateLimit;
-    while (!signal.aborted) {
-      const waitMs = await rateLimiter.take(key, requests, perMs);
-      if (waitMs === 0) return;
-      await pause(waitMs, signal);
-    }
   }
 
   private sentBy({ url }: BuiltRequest): Sent {
@@ -279,16 +209,6 @@ export class HttpReader implements SourceReader {
     return sha256Hex(forms.reduce((text, form) => text.replaceAll(form, '{personal}'), cursor));
   }
 }
-
-const standingOf = ({ paging }: HttpConnect, cursor: string | null): Standing =>
-  cursor === null ? 'start' : paging.kind === 'cursor' || paging.kind === 'url' ? 'cursor' : 'number';
-
-const replays = ({ paging }: HttpConnect, standing: Standing): boolean =>
-  standing !== 'cursor' || ((paging.kind === 'cursor' || paging.kind === 'url') && paging.replay === 'replayable');
-
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
-};
 
 /** What a source or a value does is an outcome; anything else thrown is a bug. */
 const attempted = async <T>(work: () => T | Promise<T>): Promise<T | ReadFailure> => {

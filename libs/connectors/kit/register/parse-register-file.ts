@@ -30,6 +30,16 @@ export interface RegisterFileProblem {
   readonly kind: 'invalid' | 'never-supports';
 }
 
+/** Of the file as a whole: its place is its start. */
+export const wholeFileProblem = (file: string, path: string, reason: string): RegisterFileProblem => ({
+  file,
+  line: 1,
+  column: 1,
+  path,
+  reason,
+  kind: 'invalid',
+});
+
 export interface ParseOptions {
   /** Lets a register through that could never support a no-match: the core holds by the same reasons when it decides. */
   readonly allowWeak?: boolean;

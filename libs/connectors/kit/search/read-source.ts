@@ -2,6 +2,7 @@
 import { reasonOf, type EndedSource, type StartedFacts } from '@lacuna/evidence';
 import type { AttemptOutcome } from '../attempt/attempt.js';
 import { runAttempt } from '../attempt/run-attempt.js';
+import { backoffMs } from '../backoff.js';
 import type { Clock } from '../inputs.js';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
 import type { SourceReader } from '../source-reader.js';
@@ -9,8 +10,7 @@ import { AttemptRecord, UnfitPageError, type RecordPage } from './attempt-record
 import { guardedReader } from './guarded-reader.js';
 
 /** Between attempts, when the source does not say how long: grows from this, at most to the other, with jitter. */
-const RETRY_DELAY_MS = 200;
-const RETRY_DELAY_MS_MAX = 10_000;
+const RETRY = { delayMs: 200, delayMsMax: 10_000 };
 
 export interface ReadSourceInput {
   readonly started: StartedFacts;
@@ -51,7 +51,7 @@ export const readSource = async (input: ReadSourceInput): Promise<SourceReading>
     const { outcome, record } = await attempt(input, count);
     matched ||= outcome.matched;
     pagesOfAllAttempts += record.pages;
-    const delayMs = outcome.retryAfterMs ?? backoffMs(count, input.random);
+    const delayMs = outcome.retryAfterMs ?? Math.round(backoffMs(count - 1, RETRY, input.random));
     // A match decides, unless all of them are wanted.
     const settled = matched && input.started.kind !== 'enumerate';
     const again = !settled && count < attemptsMax && reasonOf(outcome.stopReason).retryHelps && spentMs() + delayMs < elapsedMsMax;
@@ -88,11 +88,6 @@ const brokenOff = (error: unknown, { pages, startedAt }: AttemptRecord, now: Dat
   const stopReason = error instanceof UnfitPageError ? 'response-invalid' : 'unlisted-reason';
   const nothing = { doubts: [], records: 0, bytes: 0, matched: false, retryAfterMs: null, detail: null };
   return { ...nothing, stopReason, pages, startedAt, endedAt: startedAt === null ? null : now.toISOString() };
-};
-
-const backoffMs = (count: number, random: () => number): number => {
-  const ceilingMs = Math.min(RETRY_DELAY_MS * 2 ** (count - 1), RETRY_DELAY_MS_MAX);
-  return Math.round(ceilingMs * (0.5 + random() / 2));
 };
 
 const endedOf = (source: string, outcome: AttemptOutcome, record: AttemptRecord): Omit<EndedSource, 'attempts' | 'pagesOfAllAttempts'> => ({

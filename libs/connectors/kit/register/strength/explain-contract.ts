@@ -3,7 +3,7 @@
  * would add; what it leaves to the register is named.
  */
 import type { RegisterFileProblem } from '../parse-register-file.js';
-import { parseRegisterFile, parsedRegister } from '../parse-register-file.js';
+import { parseRegisterFile, parsedRegister, wholeFileProblem } from '../parse-register-file.js';
 import { expandPresets, httpByDefault, type Expanded } from '../layers/expand-presets.js';
 import { isObject, type Json, type JsonObject } from '../layers/merge-rules.js';
 import { presetText, type PresetTexts } from '../layers/preset-files.js';
@@ -52,14 +52,7 @@ const explained = (register: RegisterDocument, { name, role }: DocumentSource, l
 const explainLayer = (layer: JsonObject, file: string, presets: PresetTexts): Explained => {
   const name = typeof layer['name'] === 'string' ? layer['name'] : file;
   const expanded: Expanded = expandPresets({ presets: [layer] }, presets);
-  const at = ({ path, reason }: { path: string; reason: string }): RegisterFileProblem => ({
-    file,
-    line: 1,
-    column: 1,
-    path,
-    reason,
-    kind: 'invalid',
-  });
+  const at = ({ path, reason }: { path: string; reason: string }): RegisterFileProblem => wholeFileProblem(file, path, reason);
   if (expanded.problems.length > 0 || !isObject(expanded.source)) return { ok: false, problems: expanded.problems.map(at) };
   const leftOpen = leftToTheRegister(expanded.source);
   const parsed = parsedRegister(completedRegister(expanded.source), { allowWeak: true, presets });
