@@ -30,7 +30,8 @@ export interface HttpReaderInputs {
   readonly secrets: Secrets;
   readonly egress: Egress;
   readonly clock: Clock;
-  readonly rateLimiter?: RateLimiter;
+  readonly rateLimiter?: RateLimiter | undefined;
+  readonly sleep?: ((delayMs: number, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 const CLOSE_MS_MAX = 5_000;

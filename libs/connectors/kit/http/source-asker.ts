@@ -51,7 +51,7 @@ export class SourceAsker {
       if (!isAmong(value, state.running, state.path))
         return failure('response-invalid', 'the state is none that the contract lists', judged.answer.status);
       if (polls >= state.pollsMax) return failure('job-unfinished', 'it was still running at the last look', judged.answer.status);
-      await pause(state.pollDelayMs, asking.signal);
+      await this.pause(state.pollDelayMs, asking.signal);
     }
   }
 
@@ -67,7 +67,7 @@ export class SourceAsker {
       const waitMs = Math.max(judged.retryAfterMs ?? 0, backoffMs(retries, connect.retries));
       const may = retries < retriesMax && RETRIED.includes(judged.reason) && replays(connect, standing) && waitMs <= delayMsMax;
       if (!may || asking.signal.aborted) return judged;
-      await pause(waitMs, asking.signal);
+      await this.pause(waitMs, asking.signal);
     }
   }
 
@@ -83,6 +83,10 @@ export class SourceAsker {
     return exchange({ ...built, url, headers: { ...built.headers, ...credential.headers }, dispatcher, connect, bytesMax, signal });
   }
 
+  private pause(delayMs: number, signal: AbortSignal): Promise<void> {
+    return (this.inputs.sleep ?? realSleep)(delayMs, signal);
+  }
+
   private async waitForTurn(signal: AbortSignal): Promise<void> {
     const { connect, rateLimiter = ownLimiter, source } = this.inputs;
     if (connect.rateLimit === undefined) return;
@@ -90,7 +94,7 @@ export class SourceAsker {
     while (!signal.aborted) {
       const waitMs = await rateLimiter.take(key, requests, perMs);
       if (waitMs === 0) return;
-      await pause(waitMs, signal);
+      await this.pause(waitMs, signal);
     }
   }
 }
@@ -101,6 +105,6 @@ const standingOf = ({ paging }: HttpConnect, cursor: string | null): Standing =>
 const replays = ({ paging }: HttpConnect, standing: Standing): boolean =>
   standing !== 'cursor' || ((paging.kind === 'cursor' || paging.kind === 'url') && paging.replay === 'replayable');
 
-const pause = async (ms: number, signal: AbortSignal): Promise<void> => {
-  await delay(ms, undefined, { signal }).catch(() => undefined);
+const realSleep = async (delayMs: number, signal: AbortSignal): Promise<void> => {
+  await delay(delayMs, undefined, { signal }).catch(() => undefined);
 };

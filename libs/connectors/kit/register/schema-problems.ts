@@ -18,7 +18,7 @@ export const schemaProblems = (value: unknown): readonly DocumentProblem[] => {
 /** Problems of one layer by itself. Its defaults are set once all layers are merged. */
 export const layerProblems = (value: unknown): readonly DocumentProblem[] => (validateLayer(value) ? [] : problemsOf(validateLayer.errors));
 
-const problemsOf = (errors: readonly ErrorObject[] | null | undefined): readonly DocumentProblem[] => {
+export const problemsOf = (errors: readonly ErrorObject[] | null | undefined): readonly DocumentProblem[] => {
   const problems = (errors ?? []).filter(({ keyword }) => !SILENT.includes(keyword)).map(problemOf);
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.reason}`, problem])).values()];
 };

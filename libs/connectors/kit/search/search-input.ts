@@ -3,6 +3,7 @@ import type { AskedIdentifier, Budget, EndedSource, Evidence, Exclusion, PageFac
 import type { AttemptPage } from '../attempt/attempt.js';
 import type { Clock, Egress, Secrets } from '../inputs.js';
 import type { DocumentSource } from '../register/register-document.js';
+import type { RateLimiter } from '../rate-limiter.js';
 import type { SourceReader } from '../source-reader.js';
 import type { PostgresConnections } from '../sql/postgres-connections.js';
 import type { AttemptPlace } from './attempt-record.js';
@@ -23,6 +24,8 @@ export interface Reach {
   readonly egress: Egress;
   /** Connections to tables that outlive one attempt. */
   readonly connections?: PostgresConnections;
+  /** Shared by all that ask the same sources; absent: by this process. */
+  readonly rateLimiter?: RateLimiter;
 }
 
 export interface SearchInput {

@@ -77,11 +77,11 @@ const startedFacts = (input: SearchInput, clock: Clock): StartedFacts => {
   };
 };
 
-const ownReader = ({ register, question, reach, budget }: SearchInput, source: DocumentSource, clock: Clock): SourceReader => {
+const ownReader = ({ register, question, reach, budget, sleep }: SearchInput, source: DocumentSource, clock: Clock): SourceReader => {
   if (source.name === OWN_WRITES) throw new Error('the slots of a write target are read by the service that keeps them');
   if (!reach) throw new Error('neither reach nor newReader was given');
   const elapsedMsMax = Math.min((budget ?? register.budget).elapsedMsMax, STATEMENT_MS_MAX);
-  return readerFor(source, { register, identifiers: question.identifiers, clock, elapsedMsMax, ...reach });
+  return readerFor(source, { register, identifiers: question.identifiers, clock, elapsedMsMax, ...reach, ...(sleep && { sleep }) });
 };
 
 const deadlineOf = (

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { contractSchema } from './contract-schema.js';
 import type { Schema } from './field.js';
 import { registerSchema } from './register-schema.js';
+import { walkSchema } from '../../walks/walk-schema.js';
 
 const published = (name: string): URL => new URL(`../../../../../docs/schemas/${name}.schema.json`, import.meta.url);
 
@@ -18,6 +19,7 @@ const below = (schema: Schema, path: string): readonly (readonly [string, Schema
 describe.each([
   ['register', registerSchema],
   ['contract', contractSchema],
+  ['walk', walkSchema],
 ])('the schema of a %s', (name, schema) => {
   // Fails if a field changes without the published schema: editors and other tools would not know. Run with UPDATE_SCHEMAS=1 to write it.
   it('is the published one', () => {
