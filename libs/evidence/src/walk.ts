@@ -106,10 +106,11 @@ const afterObservation = (state: ReadingState, observation: Observation): Readin
 const end = (state: ReadingState, limits: WalkLimits): WalkStep =>
   ended('end-signalled', withDoubts(state.doubts, endDoubts(limits.drift, state.pass, state.before)));
 
-/** A second pass is read only where it can prove something, and where the budget still allows a page. */
-const endOrSecondPass = (state: ReadingState, limits: WalkLimits): WalkStep => {
+/** A second pass is read only where it can prove something, and where the budget still allows a page: a match needs no proof. */
+const endOrSecondPass = (state: ReadingState, matched: boolean, limits: WalkLimits): WalkStep => {
   const wanted = limits.drift === 'second-pass' && state.pass.pages > 1 && budgetStop(state, limits) === null;
   if (!wanted) return end(state, limits);
+  if (matched && limits.kind === 'exists') return ended('match-found', state.doubts);
   return { state: { ...state, phase: 'second-pass', before: state.pass, pass: emptyPass }, effect: firstRequest(2) };
 };
 
@@ -123,7 +124,7 @@ const move = (state: ReadingState, found: Classified, observation: Observation, 
   const cursor = observation.type === 'page' ? observation.nextCursor : null;
   switch (walkTable[state.phase][found.class]) {
     case 'end-or-second-pass':
-      return endOrSecondPass(next, limits);
+      return endOrSecondPass(next, observation.type === 'page' && observation.matched, limits);
     case 'end-compared':
       return end(next, limits);
     case 'request-next':

@@ -78,11 +78,11 @@ export class HttpReader implements SourceReader {
     if (request.cursor === null) {
       const failed = await this.beginPass(request);
       if (failed) return failed;
-    } else if (this.isTooOld()) return failure('cursor-expired', 'the cursor is older than the source keeps it');
+    }
     return attempted(async () => {
       const startedAt = clock.now().toISOString();
       const built = buildPage(this.source.base, connect, request.cursor, this.sources());
-      const judged = await this.source.askPage(built, request);
+      const judged = await this.source.askPage(built, { ...request, isTooOld: () => request.cursor !== null && this.isTooOld() });
       if (judged.type === 'failure') return judged;
       const endedAt = clock.now().toISOString();
       return this.page(judged, built, { request, startedAt, endedAt });

@@ -19,7 +19,11 @@ import type { HttpReaderInputs } from './http-reader.js';
 import { type Judged, judgeAnswer } from './judge-answer.js';
 
 export type Asking = Pick<ReadRequest, 'bytesMax' | 'signal'>;
-type AskingForPage = Asking & { readonly cursor?: string | null };
+interface AskingForPage extends Asking {
+  readonly cursor?: string | null;
+  /** Looked at once it is our turn: a cursor can grow too old while it waits. */
+  readonly isTooOld?: () => boolean;
+}
 export type JudgedPage = Extract<Judged, { type: 'page' | 'nothing' }> & { readonly body: Buffer };
 
 const RETRIED: readonly ReasonCode[] = ['timed-out', 'source-unavailable', 'rate-limited'];
@@ -72,11 +76,12 @@ export class SourceAsker {
   }
 
   /** @throws CannotAsk */
-  async ask(built: BuiltRequest, { bytesMax, signal }: Asking): Promise<RawAnswer | ReadFailure> {
+  async ask(built: BuiltRequest, { bytesMax, signal, isTooOld }: AskingForPage): Promise<RawAnswer | ReadFailure> {
     const { base, dispatcher } = this;
     const { connect, secrets, egress, clock } = this.inputs;
     if (built.url.origin !== base.origin) return failure('continuation-off-origin', 'the request would leave the origin');
     await this.waitForTurn(signal);
+    if (isTooOld?.()) return failure('cursor-expired', 'the cursor is older than the source keeps it');
     const credential = await credentialOf(connect.auth, { secrets, egress, clock, dispatcher, connect, signal });
     const url = new URL(built.url.href);
     for (const [name, value] of Object.entries(credential.query)) url.searchParams.set(name, value);
