@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { explainContract } from '../kit/register/strength/explain-contract.js';
@@ -5,13 +6,30 @@ import { presetNames, presetText } from '../kit/register/layers/preset-files.js'
 
 /** What keeps each preset from a no-match until its register attests it. Nothing else may. */
 const ATTESTED_BY_THE_REGISTER: Readonly<Record<string, readonly string[]>> = {
-  'dynamodb-query': ['drift-possible', 'scope-unverified'],
-  'dynamodb-scan': ['drift-possible', 'scope-unverified'],
+  'aip-158': ['scope-unverified'],
+  'coverage-api': [],
+  'dynamodb-query': ['scope-unverified'],
+  'dynamodb-scan': ['scope-unverified'],
+  'elasticsearch-pit': ['order-unproven', 'scope-unverified'],
+  'elasticsearch-search': [],
+  'github-code-search': ['scope-unverified', 'scope-unverified', 'scope-unverified'],
+  'github-graphql': [],
+  'github-rest-list': ['metadata-missing'],
+  'github-search': ['scope-unverified'],
+  'gitlab-keyset': [],
+  'gitlab-offset': [],
   'hubspot-search': ['scope-unverified'],
   'jira-search-jql': [],
   'jira-search-legacy': [],
+  'kubernetes-list': [],
+  'mcp-list-2025': [],
+  'mcp-list-2026': [],
+  'mcp-tool-result': ['truncated', 'scope-unverified'],
+  'meilisearch-offset': ['timed-out'],
+  'meilisearch-page': ['timed-out'],
   'microsoft-graph': [],
   'microsoft-graph-delta': [],
+  'opensearch-pit': ['order-unproven', 'scope-unverified'],
   'salesforce-soql': ['cap-reached'],
   'servicenow-table': ['visibility-limited'],
   'slack-list': ['scope-unverified'],
@@ -28,6 +46,13 @@ describe('presets', () => {
     const explained = explainContract(presetText(name) ?? '', `${name}/contract.yaml`, presetText);
     if (!explained.ok) throw new Error(JSON.stringify(explained.problems));
     expect(explained.sources[0]?.strength.obstacles.map(({ doubt }) => doubt)).toEqual(doubts);
+  });
+
+  // Fails if a preset is added and nothing shows how it is read.
+  it('are all listed here, and each has walks', () => {
+    expect(presetNames()).toEqual(Object.keys(ATTESTED_BY_THE_REGISTER));
+    const walks = new URL('../../../walks/presets/', import.meta.url);
+    expect(presetNames().filter((name) => readdirSync(new URL(name, walks)).length < 5)).toEqual([]);
   });
 
   it('are named as their folders are', () => {

@@ -44,8 +44,8 @@ export const continuationOf = (page: PageFactsRead): Continuation => {
   const { paging, end } = page.connect;
   const cursor = paging.kind === 'cursor' || paging.kind === 'url' ? cursorOf(page, paging) : null;
   if (cursor?.said === 'unknown') return unclear('metadata-missing');
-  const said = end.map((signal) => saidBy(signal, page, cursor));
-  if (said.includes('unknown')) return unclear('metadata-missing');
+  const said = end.filter((signal) => !isLeftOut(signal, page)).map((signal) => saidBy(signal, page, cursor));
+  if (said.length === 0 || said.includes('unknown')) return unclear('metadata-missing');
   const ends = said.includes('ends');
   if (ends && (said.includes('continues') || contradicts(page, cursor))) return unclear('end-signals-conflict');
   // Neither can an offset or a page number move over an empty page without a guess, which could skip records.
@@ -55,6 +55,9 @@ export const continuationOf = (page: PageFactsRead): Continuation => {
   const reasons = paging.kind === 'url' && cursor?.text ? nextUrlReasons(cursor.text, page.position, paging) : [];
   return { end: 'continues', nextCursor: nextOf(page, cursor), reasons };
 };
+
+const isLeftOut = (signal: EndSignal, { answer }: PageFactsRead): boolean =>
+  signal.by === 'flag' && signal.optional === true && valueOf(answer, signal.path) === undefined;
 
 /** A cursor beside a signalled end; what is taken from the last row, or comes back unchanged, stands there always. */
 const contradicts = ({ connect: { paging, end } }: PageFactsRead, cursor: CursorRead | null): boolean => {

@@ -194,9 +194,18 @@ export class HttpReader implements SourceReader {
   }
 
   private mapped(answer: Answer, built: BuiltRequest, { cursor }: ReadRequest): MappedPage {
+    this.retake(answer);
     const firstUrl = this.pass.firstUrl ?? built.url;
     const so: PassSoFar = { ...this.pass, firstUrl, cursor, requestUrl: built.url, totalBefore: this.totalOfWalk };
     return mapPage(answer, this.inputs.connect, so, this.sentBy(built));
+  }
+
+  /** What `open` took, as this page gives it anew. */
+  private retake(answer: Answer): void {
+    const places = Object.entries(this.inputs.connect.open?.retake ?? {});
+    const given = places.map(([name, place]) => [name, valueOf(answer, place)] as const);
+    const anew = given.filter(([, value]) => value !== undefined && value !== null && value !== '') as readonly (readonly [string, Json])[];
+    if (anew.length > 0) this.opened = new Map([...this.opened, ...anew]);
   }
 
   /** Of a cursor as it may be written down: a next URL repeats what was asked, and anyone could guess that from a list of names. */

@@ -41,12 +41,19 @@ const scalar = (json: Json, pointer: string | undefined, what: string): string |
   return read.text;
 };
 
+/** Several values are one id as the list of them, so that no two records get the same. */
+const idOf = (item: Json, id: HttpRecordMap['id']): string => {
+  if (typeof id === 'string') return scalar(item, id, 'an id') ?? '';
+  const parts = id.map((pointer) => scalar(item, pointer, 'a part of an id') ?? '');
+  return parts.includes('') ? '' : JSON.stringify(parts);
+};
+
 /** @throws AnswerUnreadable */
 export const rowOf = (item: Json, map: HttpRecordMap): SourceRow => {
   const values: Record<string, string | null | undefined> = {};
   for (const name of Object.keys(map.fields)) values[name] = scalar(item, map.fields[name], name);
   const row: SourceRow = {
-    recordId: scalar(item, map.id, 'an id') ?? '',
+    recordId: idOf(item, map.id),
     version: scalar(item, map.version, 'a version') ?? null,
     status: scalar(item, map.status, 'a status') ?? null,
     followedTo: scalar(item, map.followTo, 'the id of a merged record') ?? null,

@@ -131,7 +131,14 @@ export type HttpPaging =
 /** One way in which the source says that the read is over. Every declared signal must say the same. */
 export type EndSignal =
   | { readonly by: 'no-next-cursor' }
-  | { readonly by: 'flag'; readonly path: Place; readonly ends: readonly Scalar[]; readonly continues: readonly Scalar[] }
+  /** `optional`: left out it says nothing; another signal must. */
+  | {
+      readonly by: 'flag';
+      readonly path: Place;
+      readonly ends: readonly Scalar[];
+      readonly continues: readonly Scalar[];
+      readonly optional?: boolean;
+    }
   /** As many records were read as the exact total says. */
   | { readonly by: 'total' }
   /** Page number >= the answer's number of pages. */
@@ -214,7 +221,8 @@ export interface RetryAfter {
 }
 
 export interface HttpRecordMap {
-  readonly id: JsonPointer;
+  /** Several: the id is all of them together. */
+  readonly id: JsonPointer | readonly JsonPointer[];
   readonly version?: JsonPointer;
   readonly status?: JsonPointer;
   readonly followTo?: JsonPointer;
@@ -233,6 +241,8 @@ export interface RecordOrder {
 export interface OpenRequest extends HttpRequest {
   /** Name to where its value stands in the answer. A missing one is `metadata-missing`. */
   readonly take: Readonly<Record<string, Place>>;
+  /** Of what was taken: where a page may give it anew; the newest one is sent. */
+  readonly retake?: Readonly<Record<string, Place>>;
   readonly flags: readonly AnswerFlag[];
 }
 

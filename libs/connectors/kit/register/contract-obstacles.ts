@@ -38,12 +38,12 @@ export const parameterText = (parameter: SentParameter): string => {
 
 const requiredObstacles = ({ requires }: SourceContract, connect: HttpConnect): readonly ContractObstacle[] =>
   requires.flatMap((parameter, at) =>
-    isSent(parameter, connect)
+    isSent(parameter, connect) !== (parameter.absent ?? false)
       ? []
       : [
           {
             path: `/requires/${at}`,
-            reason: `${parameterText(parameter)} is not sent: ${parameter.why}`,
+            reason: `${parameterText(parameter)} is ${parameter.absent ? '' : 'not '}sent: ${parameter.why}`,
             doubt: 'scope-unverified' as const,
           },
         ],

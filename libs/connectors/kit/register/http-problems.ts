@@ -146,10 +146,16 @@ const takenPlaces = ({ paging, request }: HttpConnect): readonly Rule[] =>
 
 const openedRules = ({ request, open, close }: HttpConnect): readonly Rule[] => {
   const taken = Object.keys(open?.take ?? {});
-  return [
+  const retaken = Object.keys(open?.retake ?? {}).map((name): Rule => [
+    !taken.includes(name),
+    `/connect/open/retake/${name}`,
+    `${name} is not taken by open`,
+  ]);
+  const sent = [
     ...sentValues(request).map((sent) => ['/connect/request', sent] as const),
     ...(close === undefined ? [] : sentValues(close).map((sent) => ['/connect/close', sent] as const)),
   ].flatMap(([path, { path: below, value }]): readonly Rule[] =>
     'opened' in value ? [[!taken.includes(value.opened), `${path}${below}`, `${value.opened} is not taken by open`]] : [],
   );
+  return [...retaken, ...sent];
 };

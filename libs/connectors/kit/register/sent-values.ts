@@ -67,7 +67,8 @@ export const isSent = (parameter: SentParameter, connect: HttpConnect): boolean 
       : 'header' in parameter
         ? (['header', parameter.header] as const)
         : (['body', parameter.body] as const);
-  const found = sentValues(connect.request).find((sent) => sent.in === where && sent.name === name);
+  const isThere = (sent: string): boolean => sent === name || (where === 'body' && sent.startsWith(`${name}/`));
+  const found = sentValues(connect.request).find((sent) => sent.in === where && isThere(sent.name));
   if (parameter.value !== undefined) return found !== undefined && 'value' in found.value && found.value.value === parameter.value;
   return found !== undefined || firstPageSends(connect).some((place) => place.in === where && place.name === name);
 };

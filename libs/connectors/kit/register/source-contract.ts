@@ -34,6 +34,7 @@ export interface SourceContract {
   readonly comparison: Readonly<Record<string, ValueComparison>>;
   readonly hazards: readonly DeclaredHazard[];
   readonly attested: Readonly<Record<string, Attestation>>;
-  readonly requires: readonly (SentParameter & { readonly why: string })[];
+  /** `absent`: it (with that value) must not be sent. */
+  readonly requires: readonly (SentParameter & { readonly absent?: boolean; readonly why: string })[];
   readonly projection?: Projection;
 }

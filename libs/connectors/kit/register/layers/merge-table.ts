@@ -101,7 +101,7 @@ export const CONNECT: MergeTable = {
   url: replaced,
   auth: replaced,
   request: objectOf(REQUEST),
-  open: objectOf({ ...REQUEST, take: mapOf(replaced), flags: union }),
+  open: objectOf({ ...REQUEST, take: mapOf(replaced), retake: mapOf(replaced), flags: union }),
   close: objectOf(REQUEST),
   format: replaced,
   unwrap: replaced,

@@ -19,7 +19,7 @@ export const withWeakerParameters = (merged: JsonObject, layers: readonly JsonOb
 };
 
 const weakened = (fields: JsonObject, required: Json, layers: readonly JsonObject[]): JsonObject => {
-  if (!isObject(required) || typeof required['value'] !== 'string') return fields;
+  if (!isObject(required) || typeof required['value'] !== 'string' || required['absent'] === true) return fields;
   const [where, name] = 'query' in required ? ['query', required['query']] : ['headers', required['header']];
   if (typeof name !== 'string' || typeof where !== 'string') return fields;
   const other = layers

@@ -1,6 +1,6 @@
 import { reasonCodes, type ReasonCode } from '@lacuna/evidence';
 import { IDENTIFIER_NAME, count, flag, list, mapOf, object, oneOf, text, type Schema } from './field.js';
-import { PARAMETER, place, pointer, scalars } from './places.js';
+import { PARAMETER, place, pointer, pointers, scalars } from './places.js';
 
 const NO_DOUBT: readonly ReasonCode[] = ['end-signalled', 'match-found', 'match-elsewhere', 'unlisted-reason'];
 const doubts = reasonCodes.filter((code) => !NO_DOUBT.includes(code));
@@ -84,7 +84,7 @@ export const retryAfterSchema: Schema = list(
 
 export const recordSchema: Schema = object(
   {
-    id: pointer('The id', '/id'),
+    id: pointers('The id; a list where only several values together are one', '/id'),
     version: pointer('Whatever changes when the record changes', '/version'),
     status: pointer('The status', '/status'),
     followTo: pointer('Id of the record that a merged one was merged into', '/merged_into'),

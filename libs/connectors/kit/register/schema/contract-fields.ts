@@ -82,13 +82,14 @@ export const requiresSchema: Schema = list(
       {
         ...parameter,
         value: valueOf('The value that it must have; absent: any.'),
+        absent: flag('It must not be sent, or not with that value.', false),
         why: text('What depends on it.', 'Without it timed_out is not set.'),
       },
       'One parameter.',
       [...NAMES, 'value'],
     ),
   ),
-  'What must be sent, else the flags or the end mean nothing (`scope-unverified`).',
+  'What must be sent (or must not), else the flags or the end mean nothing (`scope-unverified`).',
   [{ query: 'allow_partial_search_results', value: 'false', why: 'Else shards may be missing.' }],
   { default: [] },
 );

@@ -14,6 +14,7 @@ const endSignal: Schema = choice(
         path: place('Where the flag stands', '/has_more'),
         ends: scalars('Values that mean the end.', [false]),
         continues: scalars('Values that mean that there is more. Any other value is unknown, and holds.', [true]),
+        optional: flag('It may be left out, and then says nothing: another signal must.', false),
       },
       'A flag of the page.',
     ),

@@ -11,6 +11,17 @@ export const PATH = "^/[A-Za-z0-9._~/:@!$&'()*+,;=%{}-]*$";
 export const pointer = (description: string, example: string, more: Schema = {}): Schema =>
   text(`${description} (JSON Pointer, RFC 6901)`, example, { minLength: 0, pattern: POINTER, ...more });
 
+const ID_PARTS_MAX = 8;
+
+/** One, or a list of them. */
+export const pointers = (description: string, example: string): Schema => ({
+  ...pointer(description, example),
+  type: ['string', 'array'],
+  minItems: 1,
+  maxItems: ID_PARTS_MAX,
+  items: pointer('One of them', example),
+});
+
 /** Keywords of JSON Schema look at their own type only, so that text and object need no `anyOf`, whose errors nobody understands. */
 export const place = (description: string, example: unknown): Schema => ({
   type: ['string', 'object'],

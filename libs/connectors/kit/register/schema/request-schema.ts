@@ -78,6 +78,13 @@ export const openSchema: Schema = object(
     take: mapOf(PARAMETER, place('Where its value stands in the answer', '/id'), 'What is kept of the answer, by name, for `opened`.', {
       pit: '/id',
     }),
+    retake: mapOf(
+      PARAMETER,
+      place('Where a page may give it anew', '/pit_id'),
+      'Of what was taken: where a page may give it anew. The newest one is sent.',
+      { pit: '/pit_id' },
+      { default: {} },
+    ),
     flags: answerFlags('What makes this answer unfit.'),
   },
   'Asked once before the first page of each pass: a session, a point in time, a scroll.',

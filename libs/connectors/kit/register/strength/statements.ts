@@ -16,7 +16,7 @@ export const statementsOf = (source: DocumentSource): readonly Statement[] => {
   return [
     ...readingStatements(source, connect),
     { about: 'rows', text: `The records are the list at ${shownPointer(connect.items)}; ${absentText(connect)}` },
-    { about: 'rows', text: `A record’s id is ${connect.record.id}${placesText(connect.record.fields)}.` },
+    { about: 'rows', text: `A record’s id is ${[connect.record.id].flat().join(' and ')}${placesText(connect.record.fields)}.` },
     ...continuingText(connect.paging).map((text) => ({ about: 'continuing' as const, text })),
     ...connect.end.map((signal) => ({ about: 'end' as const, text: `It ends where ${endText(signal, connect)}.` })),
     ...(connect.end.length > 1 ? [{ about: 'end' as const, text: 'All of these must say the same, else the read holds.' }] : []),
@@ -81,7 +81,7 @@ const endText = (signal: EndSignal, { paging }: HttpConnect): string => {
     case 'no-next-cursor':
       return paging.kind === 'url' ? 'no next URL is given' : 'no next cursor is given';
     case 'flag':
-      return `${placeText(signal.path)} is ${anyOf(signal.ends)} (it goes on at ${anyOf(signal.continues)}; anything else holds)`;
+      return `${placeText(signal.path)} is ${anyOf(signal.ends)} (it goes on at ${anyOf(signal.continues)}; anything else holds${signal.optional ? '; left out it says nothing' : ''})`;
     case 'total':
       return 'as many records were read as the total says';
     case 'page-count':
