@@ -1,6 +1,7 @@
 /** Comparing one record with what was asked, and what the comparison says of the record. */
 import type { AskedIdentifier, Comparison } from './facts.js';
-import { normalForm } from './normalise.js';
+import { withoutInvisible } from './normal-form/invisible.js';
+import { isReadable, normalForm } from './normalise.js';
 import type { SourceRow } from './observation.js';
 import type { IdentifierRule } from './register.js';
 
@@ -31,10 +32,21 @@ const compareValue = (rule: IdentifierRule, asked: string, found: string | null 
   if (found === null) return 'missing';
   const form = normalForm(rule.normalise, found);
   if (form === '') return 'missing';
-  if (form === normalForm(rule.normalise, asked)) return 'agree';
-  const near = rule.near ? normalForm(rule.near, asked) : '';
-  return near !== '' && rule.near && near === normalForm(rule.near, found) ? 'near' : 'differ';
+  const wanted = normalForm(rule.normalise, asked);
+  if (form === wanted) return 'agree';
+  if (isNear(rule, wanted, form)) return 'near';
+  return isReadable(rule.normalise, found) ? 'differ' : unreadable(rule);
 };
+
+/** Both in normal form. What cannot be seen makes no value another one, whatever the register says of it. */
+const isNear = ({ near = [] }: IdentifierRule, wanted: string, form: string): boolean => {
+  if (withoutInvisible(form) === withoutInvisible(wanted)) return true;
+  const lossy = near.length > 0 ? normalForm(near, form) : '';
+  return lossy !== '' && lossy === normalForm(near, wanted);
+};
+
+/** A value that stands there and cannot be read may be the one asked for: no difference, nor is it what `whenMissing` was said of. */
+const unreadable = ({ whenMissing }: IdentifierRule): Comparison => (whenMissing ? 'near' : 'missing');
 
 /** What a logged result of a key says. `missing` differs where the register says so; anything that is no comparison is `unknown`. */
 const keyResult = (results: Results, rules: IdentifierRules, name: string): Comparison | 'unknown' => {

@@ -1,4 +1,4 @@
-export { asciiBehaviour, normalForm, type AsciiBehaviour } from './normalise.js';
+export { asciiBehaviour, normalForm, normaliserName, normaliserText, type AsciiBehaviour } from './normalise.js';
 export { behindMsMax, boundaryOf, isFresh, movedBetween, oldestOf, waitMs, type Reading, type WaitInput } from './boundary.js';
 export { catalogue, isReasonCode, reasonCodes, reasonOf } from './catalogue.js';
 export type { Coverage, ListedReason, Reason, ReasonCode, ReasonOwner } from './catalogue.js';
@@ -24,7 +24,9 @@ export type {
   IdentifierKind,
   IdentifierRule,
   Moves,
+  Normaliser,
   NormaliserName,
+  PlainNormaliser,
   Provenance,
   ReadMethod,
   Register,

@@ -32,21 +32,19 @@ const civilFromDays = (days: number): readonly [number, number, number] => {
   return [yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - Math.floor((153 * monthFromMarch + 2) / 5) + 1];
 };
 
+export type InstantParts = readonly [year: number, month: number, day: number, hour: number, minute: number, second: number, ms: number];
+
+/** Milliseconds since 1970 of a moment in UTC; null when there is no such day or time. */
+export const epochMsOf = ([year, month, day, hour, minute, second, ms]: InstantParts): number | null => {
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return null;
+  return daysFromCivil(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+};
+
 /** Milliseconds since 1970, or null for anything but a real moment such as 2026-01-31T12:00:00.000Z (milliseconds may be left out). */
 export const parseInstant = (text: string | null | undefined): number | null => {
   const parts = typeof text === 'string' ? PATTERN.exec(text) : null;
   if (!parts) return null;
-  const [year, month, day, hour, minute, second, ms] = parts.slice(1).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
-  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) return null;
-  return daysFromCivil(year, month, day) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000 + ms;
+  return epochMsOf(parts.slice(1).map((part) => Number(part ?? 0)) as unknown as InstantParts);
 };
 
 const pad = (value: number, width: number): string => String(value).padStart(width, '0');

@@ -1,65 +1,117 @@
 /**
  * Normal forms of identifiers. Both sides of a comparison go through the same list, in its order. Each normaliser is idempotent.
+ * docs/reference/matching.md says what each does, with examples.
  *
- * - `nfkc`: Unicode NFKC. PostgreSQL: `normalize(v, NFKC)`.
- * - `case-fold`: `toUpperCase` then `toLowerCase`, with the known exceptions put right: capital sharp s becomes `ss` as `ß` does, final
- *   sigma becomes sigma. Dotless i folds to `i`: wider than Unicode's full folding, which can only show more records. PostgreSQL: `lower(v)`.
- * - `trim`: white space and zero-width characters at both ends. PostgreSQL: `btrim(v, E' \t\n\x0b\f\r')`.
- * - `strip-separators`: everywhere, all that `trim` takes, and dashes, soft hyphen, dots, slashes (not the backslash) and underscores.
- *   PostgreSQL: `translate(v, E' \t\n\x0b\f\r-./_', '')`.
- *
- * `asciiBehaviour` states what each does to every ASCII character; the SQL side is checked against it.
+ * `number`, `phone` and `date` read a value: what they cannot read stays as it is, and is never equal to what they read.
+ * `asciiBehaviour` states what the others do to every ASCII character; the SQL side is checked against it.
  */
-import type { NormaliserName } from './register.js';
+import { skeleton } from './normal-form/confusables.js';
+import { dateForm } from './normal-form/date.js';
+import { digitsOnly, withoutLeadingZeros } from './normal-form/digits.js';
+import { emailBase, emailForm } from './normal-form/email.js';
+import { foldCase } from './normal-form/fold-case.js';
+import { BLANK, trim, withoutInvisible } from './normal-form/invisible.js';
+import { numberForm } from './normal-form/number.js';
+import { phoneForm } from './normal-form/phone.js';
+import type { Normaliser, NormaliserName, PlainNormaliser } from './register.js';
 
 export interface AsciiBehaviour {
   /** Characters removed at both ends of the value. */
   readonly removedAtEnds: string;
   /** Characters removed wherever they stand. */
   readonly removedEverywhere: string;
-  /** Characters replaced one by one by those of `mappedTo`. All characters in no list, among them 0-8, 14-31 and 127, stay as they are. */
+  /** Characters replaced one by one by those of `mappedTo`. All characters in no list stay as they are. */
   readonly mappedFrom: string;
   readonly mappedTo: string;
 }
 
+const ASCII = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code)).join('');
 const ASCII_SPACE = '\t\n\v\f\r ';
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const NOTHING: AsciiBehaviour = { removedAtEnds: '', removedEverywhere: '', mappedFrom: '', mappedTo: '' };
+const FOLDED: AsciiBehaviour = { ...NOTHING, mappedFrom: UPPER, mappedTo: UPPER.toLowerCase() };
 
-export const asciiBehaviour: Readonly<Record<NormaliserName, AsciiBehaviour>> = {
+/** Of the normalisers that do the same to a character wherever it stands, or at the ends. */
+export const asciiBehaviour = {
   nfkc: NOTHING,
-  'case-fold': { ...NOTHING, mappedFrom: UPPER, mappedTo: UPPER.toLowerCase() },
+  'case-fold': FOLDED,
   trim: { ...NOTHING, removedAtEnds: ASCII_SPACE },
   'strip-separators': { ...NOTHING, removedEverywhere: `${ASCII_SPACE}-./_` },
-};
+  'digits-only': { ...NOTHING, removedEverywhere: ASCII.replace(/[0-9]/g, '') },
+  email: { ...FOLDED, removedAtEnds: ASCII_SPACE },
+  confusables: { ...NOTHING, mappedFrom: `${UPPER}i01|`, mappedTo: `${UPPER.toLowerCase().replace('i', 'l')}loll` },
+} as const satisfies Partial<Record<NormaliserName, AsciiBehaviour>>;
 
-/** White space, and the characters of width zero: U+180E, U+200B to U+200D, U+2060, U+FEFF. */
-const BLANK = String.raw`\p{White_Space}\u180E\u200B-\u200D\u2060\uFEFF`;
-const DASH = String.raw`\p{Dash}\u00AD`;
+const DASH = String.raw`\p{Dash}`;
 const DOT = String.raw`.\u00B7\u2024\u2027\u3002\uFF0E\uFF61`;
 const SLASH = String.raw`/\u2044\u2215\uFF0F`;
 const UNDERSCORE = String.raw`_\u203F\uFF3F`;
-
-const BLANK_CHARACTER = new RegExp(`[${BLANK}]`, 'u');
 const SEPARATORS = new RegExp(`[${BLANK}${DASH}${DOT}${SLASH}${UNDERSCORE}]+`, 'gu');
 
-/** By index and not by one expression, which would take quadratic time on a long run of spaces. All blanks are one UTF-16 unit. */
-const trim = (value: string): string => {
-  let start = 0;
-  let end = value.length;
-  while (start < end && BLANK_CHARACTER.test(value.charAt(start))) start += 1;
-  while (end > start && BLANK_CHARACTER.test(value.charAt(end - 1))) end -= 1;
-  return value.slice(start, end);
-};
+/** Null: it cannot be read. */
+type Form = (value: string) => string | null;
 
-const foldCase = (value: string): string => value.replaceAll('\u1E9E', 'ss').toUpperCase().toLowerCase().replaceAll('\u03C2', '\u03C3');
-
-const normalisers: Readonly<Record<NormaliserName, (value: string) => string>> = {
-  nfkc: (value) => value.normalize('NFKC'),
+const plain: Readonly<Record<PlainNormaliser, Form>> = {
+  // Unseen characters first: one between a letter and its accent would keep them apart.
+  nfkc: (value) => withoutInvisible(value).normalize('NFKC'),
   'case-fold': foldCase,
   trim,
   'strip-separators': (value) => value.replace(SEPARATORS, ''),
+  'digits-only': digitsOnly,
+  'strip-leading-zeros': withoutLeadingZeros,
+  number: numberForm,
+  email: emailForm,
+  'email-base': emailBase,
+  confusables: skeleton,
 };
 
-export const normalForm = (names: readonly NormaliserName[], value: string): string =>
-  names.reduce((form, name) => normalisers[name](form), value);
+/** A register of a later version may name what is not known here: then nothing can be read. */
+const unknown: Form = () => null;
+
+const formOf = (normaliser: Normaliser): Form => {
+  if (typeof normaliser === 'string') return Object.hasOwn(plain, normaliser) ? plain[normaliser] : unknown;
+  if ('phone' in normaliser) return (value) => phoneForm(normaliser.phone.countryCode, value);
+  return 'date' in normaliser ? (value) => dateForm(normaliser.date.zone, value) : unknown;
+};
+
+export const normalForm = (normalisers: readonly Normaliser[], value: string): string =>
+  normalisers.reduce((form, normaliser) => formOf(normaliser)(form) ?? form, value);
+
+/** False: one of them cannot read what comes to it, so that the form is text that stands for nothing. */
+export const isReadable = (normalisers: readonly Normaliser[], value: string): boolean => {
+  let form = value;
+  for (const normaliser of normalisers) {
+    const next = formOf(normaliser)(form);
+    if (next === null) return false;
+    form = next;
+  }
+  return true;
+};
+
+export const normaliserName = (normaliser: Normaliser): NormaliserName =>
+  typeof normaliser === 'string' ? normaliser : 'phone' in normaliser ? 'phone' : 'date';
+
+/** One text for one normaliser with its parameters, such as `phone countryCode=49`. */
+export const normaliserText = (normaliser: Normaliser): string => {
+  if (typeof normaliser === 'string') return normaliser;
+  return 'phone' in normaliser ? `phone countryCode=${normaliser.phone.countryCode}` : `date zone=${normaliser.date.zone}`;
+};
+
+/**
+ * Raised when a normaliser gives any value another form, so that the keys of a write target that were digested under the old one are not
+ * looked for under the new one. The forms of a character that Unicode has assigned never change; a key with another one is refused.
+ */
+export const normaliserVersions: Readonly<Record<NormaliserName, number>> = {
+  nfkc: 2,
+  'case-fold': 1,
+  trim: 2,
+  'strip-separators': 2,
+  'digits-only': 1,
+  'strip-leading-zeros': 1,
+  number: 1,
+  email: 1,
+  'email-base': 1,
+  confusables: 1,
+  phone: 1,
+  date: 1,
+};

@@ -2,6 +2,7 @@
 import type { ReasonCode } from './catalogue.js';
 import type { Evidence } from './decision.js';
 import type { StartedFacts } from './facts.js';
+import { isSound } from './check-identifiers.js';
 import { parseInstant } from './instant.js';
 import { keysOf } from './compare-row.js';
 import { OWN_WRITES, sourcesOf } from './own-writes.js';
@@ -37,12 +38,15 @@ const addsUp = ({ evidence, register, decidedAtMs }: DecisionContext): boolean =
   return sound && canDecide(register) && speaksOfAll(evidence, register);
 };
 
+/** A malformed value is found nowhere, such as a number that lost its leading zeros: nothing follows from that, whoever let it through. */
+const isValidated = ({ identifiers }: StartedFacts, register: Register): boolean =>
+  identifiers.every((asked) => ((asked.lookup ?? null) === null || asked.lookup === 'found') && isSound(register, asked));
+
 export const questionDoubts = (context: DecisionContext): readonly ReasonCode[] => {
   const { started } = context.evidence;
   const doubts: ReasonCode[] = [];
   if (started !== null && started.registerHash !== context.register.hash) doubts.push('register-changed');
   if (!addsUp(context)) doubts.push('evidence-incomplete');
-  const unconfirmed = started?.identifiers.some(({ lookup }) => (lookup ?? null) !== null && lookup !== 'found') ?? false;
-  if (unconfirmed) doubts.push('identity-unvalidated');
+  if (started !== null && !isValidated(started, context.register)) doubts.push('identity-unvalidated');
   return doubts;
 };

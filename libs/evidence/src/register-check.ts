@@ -2,7 +2,10 @@
 import { behindMsMax } from './boundary.js';
 import { parseInstant } from './instant.js';
 import { OWN_WRITES } from './own-writes.js';
-import type { IdentifierRule, Register, SourceRule } from './register.js';
+import { isZone } from './normal-form/date.js';
+import { isCountryCode } from './normal-form/phone.js';
+import { normaliserName } from './normalise.js';
+import type { IdentifierRule, Normaliser, Register, SourceRule } from './register.js';
 import { sourceObstacles } from './source-obstacles.js';
 
 export interface RegisterProblem {
@@ -28,6 +31,29 @@ const compiles = (format: string): boolean => {
   }
 };
 
+/** They make different values equal that no register can mean to be the same. What `digits-only` loses, a register may not care about. */
+const NEAR_ONLY: readonly string[] = ['confusables', 'email-base'];
+
+const parameterProblem = (normaliser: Normaliser): string | null => {
+  if (typeof normaliser === 'string') return null;
+  if ('phone' in normaliser)
+    return isCountryCode(normaliser.phone.countryCode) ? null : 'a country code is one to three digits, such as 49';
+  return isZone(normaliser.date.zone) ? null : `${normaliser.date.zone} is no time zone that is known here`;
+};
+
+const normaliserProblems = (path: string, { normalise, near = [] }: IdentifierRule): readonly RegisterProblem[] => [
+  ...normalise
+    .map(normaliserName)
+    .filter((name) => NEAR_ONLY.includes(name))
+    .map((name) => problem(`${path}.normalise`, `${name} makes different values equal: only near may have it, for a person to decide`)),
+  ...(['normalise', 'near'] as const).flatMap((field) =>
+    (field === 'near' ? near : normalise)
+      .map(parameterProblem)
+      .filter((reason) => reason !== null)
+      .map((reason) => problem(`${path}.${field}`, reason)),
+  ),
+];
+
 const identifierProblems = (name: string, rule: IdentifierRule): readonly RegisterProblem[] => {
   const path = `identifiers.${name}`;
   const isKey = rule.kind === 'key';
@@ -39,6 +65,7 @@ const identifierProblems = (name: string, rule: IdentifierRule): readonly Regist
       'only a key decides, so only a key can differ when it is missing',
     ),
     ...when(rule.format !== undefined && !compiles(rule.format), `${path}.format`, 'not a regular expression (u flag)'),
+    ...normaliserProblems(path, rule),
   ];
 };
 

@@ -6,7 +6,22 @@ import type { ReasonCode } from './catalogue.js';
 
 export type IdentifierKind = 'scope' | 'key' | 'hint';
 export type Provenance = 'person' | 'system' | 'model';
-export type NormaliserName = 'nfkc' | 'case-fold' | 'trim' | 'strip-separators';
+/** Normalisers without a parameter; docs/reference/matching.md says what each does. */
+export type PlainNormaliser =
+  | 'nfkc'
+  | 'case-fold'
+  | 'trim'
+  | 'strip-separators'
+  | 'digits-only'
+  | 'strip-leading-zeros'
+  | 'number'
+  | 'email'
+  | 'email-base'
+  | 'confusables';
+/** `zone`: an IANA time zone. `countryCode`: of the numbers that are written without one, such as '49'. */
+export type Normaliser =
+  PlainNormaliser | { readonly phone: { readonly countryCode: string } } | { readonly date: { readonly zone: string } };
+export type NormaliserName = PlainNormaliser | 'phone' | 'date';
 /** `lookup`: never decides and adds nothing; it is read only to validate an identifier. */
 export type SourceRole = 'deciding' | 'candidates' | 'lookup';
 export type ReadMethod = 'exact-lookup' | 'enumeration' | 'approximate';
@@ -35,9 +50,9 @@ export interface Hazard {
 export interface IdentifierRule {
   readonly kind: IdentifierKind;
   /** Applied in order to both sides before they are compared. */
-  readonly normalise: readonly NormaliserName[];
-  /** A lossier form: rows that agree only in it are `near`. */
-  readonly near?: readonly NormaliserName[];
+  readonly normalise: readonly Normaliser[];
+  /** Applied in order to the normal form, which it makes lossier: rows that agree only in what comes of it are `near`. */
+  readonly near?: readonly Normaliser[];
   /** Regular expression (JavaScript, `u` flag, anchored by us) that a question's value must satisfy. */
   readonly format?: string;
   /** A row without this key differs instead of being ambiguous. Stands on every receipt. */

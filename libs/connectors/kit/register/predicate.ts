@@ -1,5 +1,5 @@
 /** How the source's filter compares with the register's matching, computed from what is sent and how the source compares it. */
-import type { IdentifierRule, SourceRule } from '@lacuna/evidence';
+import { normaliserText, type IdentifierRule, type Normaliser, type SourceRule } from '@lacuna/evidence';
 import type { Connect } from './connect.js';
 import { identifiersIn, pathNames, sentValues } from './sent-values.js';
 import type { SourceContract, ValueComparison } from './source-contract.js';
@@ -20,9 +20,24 @@ export const identifiersSent = (connect: Connect): readonly string[] => {
 const comparedAs = (rule: IdentifierRule | undefined, comparison: ValueComparison | undefined): Predicate => {
   if (rule === undefined || comparison === undefined || comparison.by === 'unknown') return 'unknown';
   if (comparison.by === 'tokens' || comparison.by === 'fuzzy') return 'narrower';
-  if (!rule.normalise.every((normaliser) => comparison.normalise.includes(normaliser))) return 'narrower';
-  return comparison.by === 'equality' && comparison.normalise.length === rule.normalise.length ? 'same' : 'wider';
+  const wanted = formsOf(rule);
+  if (!reaches(comparison.normalise.map(normaliserText), wanted)) return 'narrower';
+  return comparison.by === 'equality' && comparison.normalise.length === wanted.length ? 'same' : 'wider';
 };
+
+/** A row whose key is near holds, so that a filter has to let it through; a scope only narrows. */
+const formsOf = ({ kind, normalise, near = [] }: IdentifierRule): readonly string[] => [
+  ...new Set((kind === 'key' ? [...normalise, ...near] : normalise).map(normaliserText)),
+];
+
+/** Each of these loses the same in any order. */
+const ORDERLESS: readonly string[] = ['nfkc', 'case-fold', 'trim', 'strip-separators'] satisfies Normaliser[];
+
+/** The source finds every row that agrees or is near: it does all that the rule does, first and in this order where that matters. */
+const reaches = (source: readonly string[], wanted: readonly string[]): boolean =>
+  wanted.every((each) => ORDERLESS.includes(each))
+    ? wanted.every((each) => source.includes(each))
+    : wanted.every((each, at) => source[at] === each);
 
 /** The worst of them stands: a record that one filter leaves out is left out. */
 export const predicateOf = (

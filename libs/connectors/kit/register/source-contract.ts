@@ -1,11 +1,11 @@
 /** The part of a source's contract beside `connect`, as a register file or a preset says it. */
-import type { Attestation, NormaliserName, ReasonCode } from '@lacuna/evidence';
+import type { Attestation, Normaliser, ReasonCode } from '@lacuna/evidence';
 import type { JsonPointer } from './connect.js';
 
 /** How the source compares a value that is sent as a filter. */
 export interface ValueComparison {
   readonly by: 'equality' | 'prefix' | 'contains' | 'tokens' | 'fuzzy' | 'unknown';
-  readonly normalise: readonly NormaliserName[];
+  readonly normalise: readonly Normaliser[];
 }
 
 /** One parameter of the request, and the value that it must have; without a value, any. */

@@ -3,21 +3,37 @@
  * irregular, is read whole, and is compared by the core. So the expressions need to agree with the core's normalisers on printable ASCII
  * alone, which `normalFormDifferences` checks against the server, character by character.
  */
-import { normalForm, type NormaliserName } from '@lacuna/evidence';
+import { normalForm, normaliserName, type Normaliser, type NormaliserName } from '@lacuna/evidence';
 
-/** NFKC changes no ASCII character; `lower` under "C" folds A to Z alone, whatever the database's own collation says. */
-const SQL_OF: Readonly<Record<NormaliserName, (value: string) => string>> = {
+const without = (value: string, pattern: string): string => `regexp_replace(${value} collate "C", '${pattern}', '', 'g')`;
+
+/**
+ * NFKC changes no ASCII character; `lower` under "C" folds A to Z alone, whatever the database's own collation says. What reads a value
+ * (`number`, `phone`, `date`) has no form in SQL, nor has `email-base`.
+ */
+const SQL_OF: Readonly<Partial<Record<NormaliserName, (value: string) => string>>> = {
   nfkc: (value) => value,
   'case-fold': (value) => `lower(${value} collate "C")`,
   trim: (value) => `btrim(${value})`,
   'strip-separators': (value) => `translate(${value}, ' -./_', '')`,
+  'digits-only': (value) => without(value, '[^0-9]'),
+  'strip-leading-zeros': (value) => without(value, '(?<![0-9])0+(?=[0-9])'),
+  email: (value) => `lower(btrim(${value}) collate "C")`,
+  confusables: (value) => `translate(lower(${value} collate "C"), 'i01|', 'loll')`,
 };
 
-export const normalFormSql = (names: readonly NormaliserName[], value: string): string =>
-  names.reduce((sql, name) => SQL_OF[name](sql), `${value}::text`);
+export const hasSqlForm = (normalisers: readonly Normaliser[]): boolean =>
+  normalisers.every((normaliser) => SQL_OF[normaliserName(normaliser)] !== undefined);
+
+export const normalFormSql = (normalisers: readonly Normaliser[], value: string): string =>
+  normalisers.reduce((sql, normaliser) => {
+    const formOf = SQL_OF[normaliserName(normaliser)];
+    if (formOf === undefined) throw new Error(`${normaliserName(normaliser)} has no form in SQL`);
+    return formOf(sql);
+  }, `${value}::text`);
 
 /** Never null: a null or empty value, and any character outside printable ASCII, is irregular. */
-export const regularSql = (names: readonly NormaliserName[], value: string): string =>
+export const regularSql = (names: readonly Normaliser[], value: string): string =>
   `((${value}::text collate "C") ~ '^[ -~]+$' and ${normalFormSql(names, value)} <> '')`;
 
 /** Values that a source may hold: every ASCII character but NUL in first, middle and last place, alone, and spellings met in the field. */
@@ -28,6 +44,11 @@ export const probeValues = (): readonly string[] => {
     ...placed,
     'INV-2024-00123',
     ' inv 2024 / 00123 ',
+    '000',
+    'A000',
+    '0A00B0102-007.00',
+    'I1l|O0o',
+    ' A.B+c@Example.ORG ',
     'Inv_2024.00123',
     '--',
     '\u00a0',
@@ -40,7 +61,7 @@ export const probeValues = (): readonly string[] => {
 };
 
 /** One statement: `$1` the values as text[]; answers (value, regular, form) in the same order. */
-export const probeSql = (names: readonly NormaliserName[]): string =>
+export const probeSql = (names: readonly Normaliser[]): string =>
   `select v as value, ${regularSql(names, 'v')} as regular, ${normalFormSql(names, 'v')} as form ` +
   `from unnest($1::text[]) with ordinality as probe(v, place) order by place`;
 
@@ -53,7 +74,7 @@ export interface Probe {
 const PRINTABLE = /^[ -~]+$/;
 
 /** Values that the server calls regular but reads otherwise than the core, or calls irregular although the core could have relied on it. */
-export const normalFormDifferences = (names: readonly NormaliserName[], probes: readonly Probe[]): readonly string[] =>
+export const normalFormDifferences = (names: readonly Normaliser[], probes: readonly Probe[]): readonly string[] =>
   probes
     .filter(({ value, regular, form }) => {
       const ours = normalForm(names, value);

@@ -5,7 +5,7 @@
  * 2. A lookup of more rows than its bound is read in pages, as an enumeration is.
  * 3. A read in pages goes on after the last id. Where that is not proven to miss nothing, each page but the first says `order-unproven`.
  */
-import type { SourceRow } from '@lacuna/evidence';
+import { normaliserText, type SourceRow } from '@lacuna/evidence';
 import type { Clock, Secrets } from '../inputs.js';
 import type { PostgresConnect } from '../register/connect.js';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
@@ -196,11 +196,13 @@ export class SqlReader implements SourceReader {
 
   /** Why the table cannot be read by exact lookup; null when it can. */
   private async lookupHindrance(session: SnapshotSession): Promise<string | null> {
-    if (!this.plan.lookupIsWide) return 'a near form does not begin with the compared one';
+    if (this.plan.keys.length === 0) return 'no key has a normal form in SQL';
     const { table } = this.inputs.connect;
     const indexes = await session.rows<IndexRow & Record<string, unknown>>(INDEXES_SQL, [table.schema, table.name]);
     if (!hasLookupIndexes(this.plan, indexes)) return 'an index is missing or not valid';
-    const forms = new Map([...this.plan.keys, ...this.plan.scopes].map(({ normalise }) => [normalise.join(' '), normalise]));
+    const forms = new Map(
+      [...this.plan.keys, ...this.plan.scopes].map(({ normalise }) => [normalise.map(normaliserText).join(', '), normalise]),
+    );
     for (const [form, normalise] of forms) {
       if (session.agreedForms.has(form)) continue;
       const probes = await session.rows<Probe & Record<string, unknown>>(probeSql(normalise), [probeValues()]);

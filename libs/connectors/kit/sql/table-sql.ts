@@ -1,8 +1,8 @@
 /** The statements of one table source. Names are quoted here and nowhere else; values are parameters. */
-import { keysOf, normalForm, type NormaliserName } from '@lacuna/evidence';
+import { keysOf, normalForm, type IdentifierRule, type Normaliser } from '@lacuna/evidence';
 import type { PostgresConnect } from '../register/connect.js';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
-import { normalFormSql, regularSql } from './sql-normal-form.js';
+import { hasSqlForm, normalFormSql, regularSql } from './sql-normal-form.js';
 
 export interface Statement {
   readonly text: string;
@@ -12,19 +12,20 @@ export interface Statement {
 interface Column {
   readonly name: string;
   readonly sql: string;
-  readonly normalise: readonly NormaliserName[];
+  readonly normalise: readonly Normaliser[];
 }
 
 /** What one table's statements are made of. */
 export interface TablePlan {
   readonly connect: PostgresConnect;
   readonly table: string;
-  /** Keys with the form in which they are looked up: the lossier one, where there is one. */
+  /**
+   * Keys with the form in which they are looked up: the lossier one, where there is one. One that has no form in SQL is not among them: no
+   * key of a row that counts differs, so that any of them finds it. None: there is no lookup.
+   */
   readonly keys: readonly Column[];
-  /** Those that narrow: one whose `near` is not wider than its compared form narrows nothing, or rows that agree would be left out. */
+  /** Scopes that narrow: those that have a form in SQL. */
   readonly scopes: readonly Column[];
-  /** The lookup form loses more than the compared one, so that no row which agrees or is near can be missed. */
-  readonly lookupIsWide: boolean;
 }
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
@@ -34,25 +35,21 @@ export const tablePlan = (register: Pick<RegisterDocument, 'identifiers'>, conne
     names.flatMap((name) => {
       const rule = register.identifiers[name];
       const column = Object.hasOwn(connect.fields, name) ? connect.fields[name] : undefined;
-      return rule && column !== undefined ? [{ name, sql: quoted(column), normalise: rule.near ?? rule.normalise }] : [];
+      if (!rule || column === undefined || !hasSqlForm(lookupForm(rule))) return [];
+      return [{ name, sql: quoted(column), normalise: lookupForm(rule) }];
     });
   const keys = keysOf(register.identifiers);
-  const scopes = Object.keys(register.identifiers).filter((name) => {
-    const rule = register.identifiers[name];
-    return rule?.kind === 'scope' && isExtended(rule.normalise, rule.near);
-  });
+  const scopes = Object.keys(register.identifiers).filter((name) => register.identifiers[name]?.kind === 'scope');
   return {
     connect,
     table: `${quoted(connect.table.schema)}.${quoted(connect.table.name)}`,
     keys: columnsOf(keys),
     scopes: columnsOf(scopes),
-    lookupIsWide: keys.every((name) => isExtended(register.identifiers[name]?.normalise ?? [], register.identifiers[name]?.near)),
   };
 };
 
-/** `near` begins with all of `normalise`: then what agrees also agrees in the lossier form. */
-const isExtended = (normalise: readonly NormaliserName[], near: readonly NormaliserName[] | undefined): boolean =>
-  near === undefined || normalise.every((name, at) => near[at] === name);
+/** What agrees or is near has the same. */
+const lookupForm = ({ normalise, near = [] }: IdentifierRule): readonly Normaliser[] => [...normalise, ...near];
 
 const regularRow = ({ keys, scopes }: TablePlan): string =>
   [...keys, ...scopes].map(({ sql, normalise }) => regularSql(normalise, sql)).join(' and ');
@@ -73,13 +70,17 @@ export const indexParts = (
 
 const indexName = (table: string, suffix: string): string => quoted(`${table.slice(0, 40)}_lacuna_${suffix}`);
 
-/** The two indexes that a source's owner creates so that it can be read by exact lookup. Run outside a transaction block. */
+/**
+ * The two indexes that a source's owner creates so that it can be read by exact lookup; none where no key has a form in SQL. Run outside a
+ * transaction block.
+ */
 export const sqlIndexStatements = (
   register: Pick<RegisterDocument, 'identifiers'>,
   source: Pick<DocumentSource, 'connect'>,
 ): readonly string[] => {
   if (source.connect.type !== 'postgres') return [];
   const plan = tablePlan(register, source.connect);
+  if (plan.keys.length === 0) return [];
   const { lookup, irregular, where } = indexParts(plan);
   const { name } = source.connect.table;
   const list = (expressions: readonly string[]): string => expressions.map((expression) => `(${expression})`).join(', ');

@@ -21,6 +21,8 @@ const sharedForm = (schema: Schema): string | null => {
   if (has(schema, 'header', 'link', 'lastRow')) return '[place](#places)';
   if (has(schema, 'in', 'name') && Array.isArray(schema['type'])) return '[send place](#send-places)';
   if (has(schema, 'template', 'identifier')) return '[value](#values)';
+  if ((schema['else'] as Schema | undefined) !== undefined && has(schema['else'] as Schema, 'phone', 'date'))
+    return '[normaliser](matching.md)';
   return has(schema, 'env', 'file') ? '[reference](#references)' : null;
 };
 

@@ -1,5 +1,5 @@
 import { IDENTIFIER_NAME, NAME, flag, instant, list, mapOf, object, oneOf, text, type Schema } from './field.js';
-import { NORMALISERS } from './identifier-schema.js';
+import { normalisers } from './identifier-schema.js';
 import { reasonField } from './answer-schema.js';
 import { HEADER, PARAMETER, pointer } from './places.js';
 
@@ -33,11 +33,9 @@ export const comparisonSchema: Schema = mapOf(
         ['equality', 'prefix', 'contains', 'tokens', 'fuzzy', 'unknown'],
         'How the source compares it. tokens and fuzzy can leave out a record that agrees.',
       ),
-      normalise: list(
-        { enum: NORMALISERS },
-        'What the source does to both sides before. It must hold every normaliser of the identifier’s rule.',
-        ['trim', 'case-fold'],
-        { default: [], uniqueItems: true },
+      normalise: normalisers(
+        'What the source does to both sides before. It must hold every normaliser of the identifier’s rule, and those of `near`.',
+        { default: [] },
       ),
     },
     'How one identifier is compared.',

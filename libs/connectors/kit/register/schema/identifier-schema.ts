@@ -1,9 +1,54 @@
+import type { PlainNormaliser } from '@lacuna/evidence';
 import { IDENTIFIER_NAME, flag, list, mapOf, object, oneOf, text, type Schema } from './field.js';
 
-export const NORMALISERS = ['nfkc', 'case-fold', 'trim', 'strip-separators'] as const;
+const PLAIN: readonly PlainNormaliser[] = [
+  'nfkc',
+  'case-fold',
+  'trim',
+  'strip-separators',
+  'digits-only',
+  'strip-leading-zeros',
+  'number',
+  'email',
+  'email-base',
+  'confusables',
+];
 
-const normalisers = (description: string, more: Schema = {}): Schema =>
-  list({ enum: NORMALISERS }, description, ['nfkc', 'trim', 'case-fold'], { uniqueItems: true, maxItems: 4, ...more });
+const withParameter = {
+  phone: object(
+    {
+      countryCode: text('Country code of numbers that are written without one.', '49', { pattern: '^[1-9][0-9]{0,2}$' }),
+    },
+    'Telephone numbers as E.164.',
+  ),
+  date: object(
+    {
+      zone: text('IANA time zone in which a moment becomes a date.', 'Asia/Tokyo', {
+        pattern: '^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$',
+        maxLength: 64,
+      }),
+    },
+    'Dates in a zone.',
+  ),
+};
+
+/** A name, or the name with its parameters. Not `anyOf`, which would not say what is wrong in the branch that was meant. */
+const normaliser: Schema = {
+  type: ['string', 'object'],
+  if: { type: 'string' },
+  then: { enum: PLAIN },
+  else: {
+    type: 'object',
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+    properties: withParameter,
+  },
+};
+
+/** docs/reference/matching.md says what each does. */
+export const normalisers = (description: string, more: Schema = {}): Schema =>
+  list(normaliser, description, ['nfkc', 'trim', 'case-fold'], { uniqueItems: true, maxItems: 8, ...more });
 
 const identifier = object(
   {
@@ -12,7 +57,9 @@ const identifier = object(
       'key: all keys must agree for a match. scope: narrows the search, its agreement alone says nothing. hint: orders candidates, never decides.',
     ),
     normalise: normalisers('Applied in this order to both sides before they are compared; an empty list compares the text as it is.'),
-    near: normalisers('A lossier form: rows that agree only in it are candidates for a person.', { minItems: 1 }),
+    near: normalisers('Applied in this order to the normal form: rows that agree only in what comes of it are candidates for a person.', {
+      minItems: 1,
+    }),
     format: text('Regular expression (JavaScript, u flag, anchored at both ends) that a question must satisfy.', 'ACC-[0-9]{6}', {
       maxLength: 200,
     }),

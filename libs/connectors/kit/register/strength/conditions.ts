@@ -1,3 +1,4 @@
+import { normaliserText } from '@lacuna/evidence';
 import type { HttpConnect } from '../connect.js';
 import type { DocumentSource, RegisterDocument } from '../register-document.js';
 import { identifiersSent } from '../predicate.js';
@@ -65,7 +66,7 @@ const trusted = ({ connect, contract }: DocumentSource): readonly Condition[] =>
   identifiersSent(connect).flatMap((name) => {
     const comparison = contract.comparison[name];
     if (comparison === undefined || comparison.by === 'unknown') return [];
-    const forms = comparison.normalise.length === 0 ? 'as it is' : `after ${comparison.normalise.join(', ')}`;
+    const forms = comparison.normalise.length === 0 ? 'as it is' : `after ${comparison.normalise.map(normaliserText).join(', ')}`;
     return [
       { path: `/comparison/${name}`, text: `the source compares ${name} by ${comparison.by}, ${forms}: taken on the contract’s word` },
     ];

@@ -1,0 +1,29 @@
+/**
+ * Decimal numbers, exactly: as digits, never as floating point. Grouping marks and a decimal comma are not read: 1,000 is a thousand to one
+ * reader and one to another.
+ */
+import { READ_UNITS_MAX, readingText } from './digits.js';
+
+const NUMBER = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?)0*([0-9]{1,6}))?$/i;
+/** Written out with zeros up to here, with an exponent beyond. */
+const ZEROS_MAX = 40;
+
+/** The value as its shortest decimal, such as `-12.5`; null when it is no number. */
+export const numberForm = (value: string): string | null => {
+  const text = readingText(value).replace(/^\u2212/, '-');
+  const [all, sign = '', whole = '', fraction = '', exponentSign = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  if (all === undefined || text.length > READ_UNITS_MAX || whole + fraction === '') return null;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return '0';
+  const coefficient = digits.replace(/0+$/, '');
+  const power = Number(`${exponentSign}${exponent}`) - fraction.length + digits.length - coefficient.length;
+  return `${sign === '-' ? '-' : ''}${written(coefficient, power)}`;
+};
+
+/** `coefficient` times ten to the `power`; it has no zero at either end. */
+const written = (coefficient: string, power: number): string => {
+  const point = coefficient.length + power;
+  if (power > ZEROS_MAX || point < -ZEROS_MAX) return `${coefficient}e${power}`;
+  if (power >= 0) return coefficient + '0'.repeat(power);
+  return point > 0 ? `${coefficient.slice(0, point)}.${coefficient.slice(point)}` : `0.${'0'.repeat(-point)}${coefficient}`;
+};
