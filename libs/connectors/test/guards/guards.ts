@@ -240,8 +240,8 @@ const endGuards: readonly Guard[] = [
     `${HTTP}/continuation.ts`,
     'unknown-signal',
     'taking an unknown end signal as an end',
-    "if (said.includes('unknown')) return unclear('metadata-missing');",
-    '',
+    "said.length === 0 || said.includes('unknown')",
+    'said.length === 0',
   ),
   guard(
     `${HTTP}/continuation.ts`,
