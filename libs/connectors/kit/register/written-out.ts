@@ -73,7 +73,13 @@ const pagingOf = (filed: HttpPaging, request: HttpRequest): HttpPaging => {
   const paging = 'next' in filed ? { ...filed, noCursor: noCursorOf(filed) } : filed;
   const size = paging.pageSize === undefined ? {} : { pageSize: { ...paging.pageSize, send: sendOf(paging.pageSize.send) } };
   if (paging.kind !== 'url') return { ...paging, send: sendOf(paging.send), ...size } as HttpPaging;
-  return { ...paging, ...size, keeps: paging.keeps ?? (paging.samePath ? narrowing(request) : []) };
+  return { ...paging, ...size, keeps: keepsOf(paging, request) };
+};
+
+/** Where a URL must repeat anything, it must repeat what narrows: a filter lost on the way leaves out what the first pages would have held. */
+const keepsOf = ({ keeps, samePath }: Extract<HttpPaging, { kind: 'url' }>, request: HttpRequest): readonly string[] => {
+  const isOpaque = keeps === undefined ? !samePath : keeps.length === 0;
+  return isOpaque ? (keeps ?? []) : [...new Set([...(keeps ?? []), ...narrowing(request)])];
 };
 
 const httpOf = (connect: HttpConnect): HttpConnect => {

@@ -93,7 +93,7 @@ export const pagingSchema: Schema = choice(
         samePath: flag('The next URL must have the path that was asked.', true),
         keeps: list(
           text('A query parameter.', 'account', { pattern: PARAMETER }),
-          'Query parameters of the first request that the next URL must repeat unchanged, else `filter-not-applied`; [] where the URL is opaque. Default: with samePath those that hold an identifier or a template, else [].',
+          'Query parameters of the first request that the next URL must repeat unchanged, else `filter-not-applied`, and beside them those that hold an identifier or a template; [] where the URL is opaque. Default: [] without samePath.',
           ['account'],
           { uniqueItems: true },
         ),
