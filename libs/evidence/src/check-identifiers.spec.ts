@@ -7,6 +7,8 @@ const register = aRegister({
     reference: { kind: 'key', normalise: ['trim', 'strip-separators'], format: '[A-Z]+-?\\d*|-| +' },
     account: { kind: 'scope', normalise: [] },
     note: { kind: 'hint', normalise: [], optional: true },
+    email: { kind: 'scope', normalise: ['email'], optional: true },
+    born: { kind: 'scope', normalise: [{ date: { zone: 'UTC' } }], optional: true },
   },
 });
 const good = [anAsked('reference', 'R-1'), anAsked('account', 'acme')];
@@ -29,6 +31,11 @@ describe('checkIdentifiers', () => {
     ['a value above 512 units', [...good.slice(0, 1), anAsked('account', 'x'.repeat(513))], 'account too-long'],
     ['NUL, which PostgreSQL text cannot hold', [...good.slice(0, 1), anAsked('account', 'a\0')], 'account not-text'],
     ['half a surrogate pair', [...good.slice(0, 1), anAsked('account', '\ud800')], 'account not-text'],
+    ['a value that cannot be read', [...good, anAsked('email', 'Ann <ann@example.org>')], 'email unreadable'],
+    ['a domain of which nobody can be sure', [...good, anAsked('email', 'ann@Ꭰ.example')], 'email unreadable'],
+    ['a date of another calendar', [...good, anAsked('born', '1452-04-15')], 'born unreadable'],
+    ['what cannot be seen, where nothing takes it out', [...good.slice(0, 1), anAsked('account', 'ac\u200bme')], 'account invisible'],
+    ['a key of a character whose form may change', [anAsked('reference', 'R\u0378'), ...good.slice(1)], 'reference not-text'],
   ])('refuses %s', (_why, identifiers, problem) => expect(problems(identifiers)).toEqual([problem]));
 
   it('accepts 512 units', () => expect(problems([...good.slice(0, 1), anAsked('account', 'x'.repeat(512))])).toEqual([]));

@@ -94,6 +94,18 @@ describe('compareRow', () => {
     expect(dashes.results).toEqual({ reference: 'differ' });
   });
 
+  it('takes near of the normal form, so that a lossy form need not repeat what the compared one does', () => {
+    const by: IdentifierRules = { code: { kind: 'key', normalise: ['strip-separators', 'case-fold'], near: ['confusables'] } };
+    const found = (code: string) => compareRow(by, [anAsked('code', 'AB-10')], row({ code }), []).results['code'];
+    expect(['ab10', 'A B l O', 'АВ-10', 'AB-12'].map(found)).toEqual(['agree', 'near', 'near', 'differ']);
+  });
+
+  // Fails if a joiner in a copied value makes a record another one although the register does not strip it.
+  it('is near where only what cannot be seen differs, whatever the register says of it', () => {
+    const by: IdentifierRules = { code: { kind: 'key', normalise: [] } };
+    expect(compareRow(by, [anAsked('code', 'AB1')], row({ code: 'A\u200bB1' }), [])).toMatchObject({ outcome: 'ambiguous' });
+  });
+
   it('counts null, empty and blank as missing, and an absent path as unavailable', () => {
     for (const serial of [null, '', '  '])
       expect(compared({ ...full, serial })).toMatchObject({ outcome: 'ambiguous', fieldUnavailable: [] });
@@ -113,6 +125,25 @@ describe('compareRow', () => {
 
   it('a scope or hint that is absent is no doubt', () =>
     expect(compared({ reference: 'INV-1', serial: '77' })).toMatchObject({ outcome: 'match', fieldUnavailable: [] }));
+
+  describe('of a value that cannot be read as the register reads it', () => {
+    const number: IdentifierRules = { order: { kind: 'key', normalise: ['number'] } };
+    const order = (found: string, by = number) => compareRow(by, [anAsked('order', '1000')], row({ order: found }), []);
+
+    // Fails if a table whose numbers are all written otherwise than the register reads them gives no-match for every question.
+    it('holds where it may be what was asked, also as the only key', () => {
+      expect(order('1,000')).toMatchObject({ results: { order: 'near' }, outcome: 'ambiguous', withoutKey: false });
+    });
+
+    it('counts as missing where it cannot be, so that a remark in the field holds nothing', () => {
+      expect(order('see notes')).toMatchObject({ results: { order: 'missing' }, outcome: 'other', withoutKey: true });
+    });
+
+    it('is no field that was left empty: what the register says of those opens nothing', () => {
+      const differs = { result: 'differs', owner: 'lead', reason: 'filled since 2020' } as const;
+      expect(order('1,000', { order: { kind: 'key', normalise: ['number'], whenMissing: differs } }).outcome).toBe('ambiguous');
+    });
+  });
 
   it('500 other requests of the account are neither matches nor doubts', () => {
     const outcomes = Array.from({ length: 500 }, (_, n) => compared({ ...full, reference: `INV-${n + 2}`, serial: `${n}` }).outcome);

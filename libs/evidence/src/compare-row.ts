@@ -1,7 +1,7 @@
 /** Comparing one record with what was asked, and what the comparison says of the record. */
 import type { AskedIdentifier, Comparison } from './facts.js';
 import { withoutInvisible } from './normal-form/invisible.js';
-import { isReadable, normalForm } from './normalise.js';
+import { isReadable, mayBeEqual, normalForm } from './normalise.js';
 import type { SourceRow } from './observation.js';
 import type { IdentifierRule } from './register.js';
 
@@ -35,7 +35,9 @@ const compareValue = (rule: IdentifierRule, asked: string, found: string | null 
   const wanted = normalForm(rule.normalise, asked);
   if (form === wanted) return 'agree';
   if (isNear(rule, wanted, form)) return 'near';
-  return isReadable(rule.normalise, found) ? 'differ' : unreadable(rule);
+  if (isReadable(rule.normalise, found)) return 'differ';
+  // What stands there and cannot be read holds for as long as it may be what was asked; else the field holds no such value.
+  return mayBeEqual(rule.normalise, asked, found) ? 'near' : 'missing';
 };
 
 /** Both in normal form. What cannot be seen makes no value another one, whatever the register says of it. */
@@ -44,9 +46,6 @@ const isNear = ({ near = [] }: IdentifierRule, wanted: string, form: string): bo
   const lossy = near.length > 0 ? normalForm(near, form) : '';
   return lossy !== '' && lossy === normalForm(near, wanted);
 };
-
-/** A value that stands there and cannot be read may be the one asked for: no difference, nor is it what `whenMissing` was said of. */
-const unreadable = ({ whenMissing }: IdentifierRule): Comparison => (whenMissing ? 'near' : 'missing');
 
 /** What a logged result of a key says. `missing` differs where the register says so; anything that is no comparison is `unknown`. */
 const keyResult = (results: Results, rules: IdentifierRules, name: string): Comparison | 'unknown' => {

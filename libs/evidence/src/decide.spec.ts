@@ -231,8 +231,18 @@ describe('the question', () => {
       'identity-unvalidated',
     ],
     ['a lookup that did not answer', { identifiers: [anAsked('reference', 'R', { lookup: 'unavailable' })] }, 'identity-unvalidated'],
+    // A value that is none of its identifier is found nowhere, whoever let it through.
+    ['a key that is empty in normal form', { identifiers: [anAsked('reference', ' ')] }, 'identity-unvalidated'],
+    ['a key that no system can store', { identifiers: [anAsked('reference', 'R\0')] }, 'identity-unvalidated'],
     ['another register', { registerHash: sha('other') }, 'register-changed'],
   ])('with %s holds', (_why, started, code) => expect(outcome(aRegister(), [cleanRead('crm')], started)).toEqual(held(code)));
+
+  it('with a key that cannot be read as the register compares it holds: it is found nowhere, and nothing follows from that', () => {
+    const register = aRegister({ identifiers: { email: { kind: 'key', normalise: ['email'] } } });
+    const asked = (value: string) => outcome(register, [cleanRead('crm')], { identifiers: [anAsked('email', value)] });
+    expect(asked('ann@Ꭰ.example')).toEqual(held('identity-unvalidated'));
+    expect(asked('ann@example.org')).toEqual(noMatch);
+  });
 
   it('with a lookup that found the account does not', () => {
     const identifiers = [anAsked('reference', 'R', { lookup: 'found', provenance: 'model' })];

@@ -1,4 +1,5 @@
-export { asciiBehaviour, normalForm, normaliserName, normaliserText, type AsciiBehaviour } from './normalise.js';
+export { asciiBehaviour, isReadable, normalForm, type AsciiBehaviour } from './normalise.js';
+export { normaliserName, normaliserText } from './normaliser-text.js';
 export { behindMsMax, boundaryOf, isFresh, movedBetween, oldestOf, waitMs, type Reading, type WaitInput } from './boundary.js';
 export { catalogue, isReasonCode, reasonCodes, reasonOf } from './catalogue.js';
 export type { Coverage, ListedReason, Reason, ReasonCode, ReasonOwner } from './catalogue.js';

@@ -1,6 +1,7 @@
 /** The key of a question at its write target: the normal forms that a slot's digest is taken of. */
 import { keysOf } from './compare-row.js';
-import { normalForm, normaliserName, normaliserText, normaliserVersions } from './normalise.js';
+import { normalForm } from './normalise.js';
+import { normaliserName, normaliserText, normaliserVersions } from './normaliser-text.js';
 import type { Normaliser, Register } from './register.js';
 
 /** Normal forms of the key identifiers, in the order of their names; '' for one that was not asked (a digest refuses it). */

@@ -2,17 +2,18 @@
  * Normal forms of identifiers. Both sides of a comparison go through the same list, in its order. Each normaliser is idempotent.
  * docs/reference/matching.md says what each does, with examples.
  *
- * `number`, `phone` and `date` read a value: what they cannot read stays as it is, and is never equal to what they read.
- * `asciiBehaviour` states what the others do to every ASCII character; the SQL side is checked against it.
+ * `number`, `email`, `phone` and `date` read a value: what they cannot read stays as it is, and is never equal to what they read.
+ * `asciiBehaviour` states what others do to every ASCII character; the SQL side is checked against it.
  */
 import { skeleton } from './normal-form/confusables.js';
-import { dateForm } from './normal-form/date.js';
+import { dateForm, mayBeDate } from './normal-form/date.js';
 import { digitsOnly, withoutLeadingZeros } from './normal-form/digits.js';
-import { emailBase, emailForm } from './normal-form/email.js';
+import { emailBase, emailForm, mayHoldEmail } from './normal-form/email.js';
 import { foldCase } from './normal-form/fold-case.js';
 import { BLANK, trim, withoutInvisible } from './normal-form/invisible.js';
-import { numberForm } from './normal-form/number.js';
-import { phoneForm } from './normal-form/phone.js';
+import { mayBeNumber, numberForm } from './normal-form/number.js';
+import { mayBePhone, phoneForm } from './normal-form/phone.js';
+import { normaliserName } from './normaliser-text.js';
 import type { Normaliser, NormaliserName, PlainNormaliser } from './register.js';
 
 export interface AsciiBehaviour {
@@ -38,7 +39,6 @@ export const asciiBehaviour = {
   trim: { ...NOTHING, removedAtEnds: ASCII_SPACE },
   'strip-separators': { ...NOTHING, removedEverywhere: `${ASCII_SPACE}-./_` },
   'digits-only': { ...NOTHING, removedEverywhere: ASCII.replace(/[0-9]/g, '') },
-  email: { ...FOLDED, removedAtEnds: ASCII_SPACE },
   confusables: { ...NOTHING, mappedFrom: `${UPPER}i01|`, mappedTo: `${UPPER.toLowerCase().replace('i', 'l')}loll` },
 } as const satisfies Partial<Record<NormaliserName, AsciiBehaviour>>;
 
@@ -88,30 +88,22 @@ export const isReadable = (normalisers: readonly Normaliser[], value: string): b
   return true;
 };
 
-export const normaliserName = (normaliser: Normaliser): NormaliserName =>
-  typeof normaliser === 'string' ? normaliser : 'phone' in normaliser ? 'phone' : 'date';
-
-/** One text for one normaliser with its parameters, such as `phone countryCode=49`. */
-export const normaliserText = (normaliser: Normaliser): string => {
-  if (typeof normaliser === 'string') return normaliser;
-  return 'phone' in normaliser ? `phone countryCode=${normaliser.phone.countryCode}` : `date zone=${normaliser.date.zone}`;
+/** Whether unread text may be a wanted form all the same. */
+const doubts: Readonly<Partial<Record<NormaliserName, (wanted: string, found: string) => boolean>>> = {
+  number: mayBeNumber,
+  email: mayHoldEmail,
+  phone: mayBePhone,
+  date: mayBeDate,
 };
 
-/**
- * Raised when a normaliser gives any value another form, so that the keys of a write target that were digested under the old one are not
- * looked for under the new one. The forms of a character that Unicode has assigned never change; a key with another one is refused.
- */
-export const normaliserVersions: Readonly<Record<NormaliserName, number>> = {
-  nfkc: 2,
-  'case-fold': 1,
-  trim: 2,
-  'strip-separators': 2,
-  'digits-only': 1,
-  'strip-leading-zeros': 1,
-  number: 1,
-  email: 1,
-  'email-base': 1,
-  confusables: 1,
-  phone: 1,
-  date: 1,
+/** Of two values of which one at least is not readable. False: in no reading could the found one be the wanted one. */
+export const mayBeEqual = (normalisers: readonly Normaliser[], wanted: string, found: string): boolean => {
+  let forms = [wanted, found] as const;
+  for (const normaliser of normalisers) {
+    const [nextWanted, nextFound] = [formOf(normaliser)(forms[0]), formOf(normaliser)(forms[1])];
+    if (nextWanted === null) return true;
+    if (nextFound === null) return doubts[normaliserName(normaliser)]?.(nextWanted, forms[1]) ?? true;
+    forms = [nextWanted, nextFound];
+  }
+  return true;
 };

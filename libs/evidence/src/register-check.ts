@@ -4,7 +4,7 @@ import { parseInstant } from './instant.js';
 import { OWN_WRITES } from './own-writes.js';
 import { isZone } from './normal-form/date.js';
 import { isCountryCode } from './normal-form/phone.js';
-import { normaliserName } from './normalise.js';
+import { normaliserName } from './normaliser-text.js';
 import type { IdentifierRule, Normaliser, Register, SourceRule } from './register.js';
 import { sourceObstacles } from './source-obstacles.js';
 

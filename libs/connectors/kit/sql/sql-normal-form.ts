@@ -3,7 +3,7 @@
  * irregular, is read whole, and is compared by the core. So the expressions need to agree with the core's normalisers on printable ASCII
  * alone, which `normalFormDifferences` checks against the server, character by character.
  */
-import { normalForm, normaliserName, type Normaliser, type NormaliserName } from '@lacuna/evidence';
+import { isReadable, normalForm, normaliserName, type Normaliser, type NormaliserName } from '@lacuna/evidence';
 
 const without = (value: string, pattern: string): string => `regexp_replace(${value} collate "C", '${pattern}', '', 'g')`;
 
@@ -18,9 +18,14 @@ const SQL_OF: Readonly<Partial<Record<NormaliserName, (value: string) => string>
   'strip-separators': (value) => `translate(${value}, ' -./_', '')`,
   'digits-only': (value) => without(value, '[^0-9]'),
   'strip-leading-zeros': (value) => without(value, '(?<![0-9])0+(?=[0-9])'),
-  email: (value) => `lower(btrim(${value}) collate "C")`,
+  email: (value) => `regexp_replace(lower(btrim(${value}) collate "C"), '[.]$', '')`,
   confusables: (value) => `translate(lower(${value} collate "C"), 'i01|', 'loll')`,
 };
+
+const ADDRESS_PART = String.raw`[^][ @<>():;,"\\]+`;
+const LABEL = String.raw`[^][ @<>():;,"\\.]+`;
+/** What the server can tell of a form: that it stands for a value. Any other is irregular. */
+const READABLE_OF: Readonly<Partial<Record<NormaliserName, string>>> = { email: `^${ADDRESS_PART}@${LABEL}([.]${LABEL})*$` };
 
 export const hasSqlForm = (normalisers: readonly Normaliser[]): boolean =>
   normalisers.every((normaliser) => SQL_OF[normaliserName(normaliser)] !== undefined);
@@ -32,9 +37,16 @@ export const normalFormSql = (normalisers: readonly Normaliser[], value: string)
     return formOf(sql);
   }, `${value}::text`);
 
-/** Never null: a null or empty value, and any character outside printable ASCII, is irregular. */
-export const regularSql = (names: readonly Normaliser[], value: string): string =>
-  `((${value}::text collate "C") ~ '^[ -~]+$' and ${normalFormSql(names, value)} <> '')`;
+/** Each normaliser's form that has to be one of its values. */
+const readableSql = (normalisers: readonly Normaliser[], value: string): readonly string[] =>
+  normalisers.flatMap((normaliser, at) => {
+    const pattern = READABLE_OF[normaliserName(normaliser)];
+    return pattern === undefined ? [] : [`${normalFormSql(normalisers.slice(0, at + 1), value)} ~ '${pattern}'`];
+  });
+
+/** Never null: a null or empty value, one that is not read, and any character outside printable ASCII, is irregular. */
+export const regularSql = (normalisers: readonly Normaliser[], value: string): string =>
+  `(${[`(${value}::text collate "C") ~ '^[ -~]+$'`, ...readableSql(normalisers, value), `${normalFormSql(normalisers, value)} <> ''`].join(' and ')})`;
 
 /** Values that a source may hold: every ASCII character but NUL in first, middle and last place, alone, and spellings met in the field. */
 export const probeValues = (): readonly string[] => {
@@ -48,7 +60,13 @@ export const probeValues = (): readonly string[] => {
     'A000',
     '0A00B0102-007.00',
     'I1l|O0o',
-    ' A.B+c@Example.ORG ',
+    ' A.B+c@Example.ORG. ',
+    'a@b@c',
+    'a@b..c',
+    '@b.c',
+    'a@',
+    'A B <a@b.c>',
+    ...characters.flatMap((character) => [`a${character}b@c.d`, `a@b${character}c`, `a@b.c${character}`]),
     'Inv_2024.00123',
     '--',
     '\u00a0',
@@ -78,6 +96,7 @@ export const normalFormDifferences = (names: readonly Normaliser[], probes: read
   probes
     .filter(({ value, regular, form }) => {
       const ours = normalForm(names, value);
-      return regular ? form !== ours || !PRINTABLE.test(value) : PRINTABLE.test(value) && ours !== '';
+      const isRegular = PRINTABLE.test(value) && ours !== '' && isReadable(names, value);
+      return regular ? form !== ours || !isRegular : isRegular;
     })
     .map(({ value }) => value);

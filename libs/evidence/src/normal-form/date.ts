@@ -6,6 +6,7 @@ import { epochMsOf } from '../instant.js';
 import { READ_UNITS_MAX, readingText } from './digits.js';
 
 const OFFSET = String.raw`(Z|[+-]\d\d(?::?\d\d(?::?\d\d)?)?)`;
+/** Year, month, day, hour, minute, second, offset. */
 const DATE = new RegExp(String.raw`^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d+)?)? ?${OFFSET}?)?$`, 'i');
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -47,8 +48,10 @@ const dateIn = (epochMs: number, zone: string): string | null => {
   return parts ? `${part('year').padStart(4, '0')}-${part('month')}-${part('day')}` : null;
 };
 
-/** The first and the last year may begin or end in another one elsewhere, which four digits cannot say. */
-const isNamedEverywhere = (year: number): boolean => year > 1 && year < 9999;
+/** Before it, a date is one day in the calendar of its time and another in the one of today, and the runtime changes between them. */
+const FIRST_YEAR = 1583;
+/** It may end in another year elsewhere, which four digits cannot say. */
+const LAST_YEAR = 9999;
 
 /** The date as `yyyy-mm-dd` in the zone; null when it is not read as one. */
 export const dateForm = (zone: string, value: string): string | null => {
@@ -58,8 +61,15 @@ export const dateForm = (zone: string, value: string): string | null => {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map((part) => Number(part ?? 0));
   const epochMs = epochMsOf([year, month, day, hour, minute, second, 0]);
   const offset = parts[7];
-  if (epochMs === null) return null;
+  if (epochMs === null || year < FIRST_YEAR) return null;
   if (offset === undefined) return text.slice(0, 10);
   const behindMs = offsetMs(offset);
-  return behindMs === null || !isNamedEverywhere(year) ? null : dateIn(epochMs - behindMs, zone);
+  const date = behindMs === null || year === LAST_YEAR ? null : dateIn(epochMs - behindMs, zone);
+  return date === null || date < String(FIRST_YEAR) ? null : date;
+};
+
+/** Text that is read as no date may be any in another writing; written as here, only one of about the same year. */
+export const mayBeDate = (wanted: string, found: string): boolean => {
+  const year = DATE.exec(readingText(found))?.[1];
+  return year === undefined ? /\p{N}/u.test(found) : Math.abs(Number(year) - Number(wanted.slice(0, 4))) <= 1;
 };

@@ -2,7 +2,7 @@
  * Decimal numbers, exactly: as digits, never as floating point. Grouping marks and a decimal comma are not read: 1,000 is a thousand to one
  * reader and one to another.
  */
-import { READ_UNITS_MAX, readingText } from './digits.js';
+import { digitsOnly, READ_UNITS_MAX, readingText } from './digits.js';
 
 const NUMBER = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?)0*([0-9]{1,6}))?$/i;
 /** Written out with zeros up to here, with an exponent beyond. */
@@ -26,4 +26,15 @@ const written = (coefficient: string, power: number): string => {
   if (power > ZEROS_MAX || point < -ZEROS_MAX) return `${coefficient}e${power}`;
   if (power >= 0) return coefficient + '0'.repeat(power);
   return point > 0 ? `${coefficient.slice(0, point)}.${coefficient.slice(point)}` : `0.${'0'.repeat(-point)}${coefficient}`;
+};
+
+/** Fractions, percentages, other bases, and digits that are worth more than their place says. */
+const OTHER_WRITING = /[\p{Nl}\p{No}/%]|0x/iu;
+
+/** Text that is read as no number is the wanted one at most where it holds its digits, as with grouping marks or a unit. */
+export const mayBeNumber = (wanted: string, found: string): boolean => {
+  if (OTHER_WRITING.test(found)) return true;
+  const [coefficient = ''] = wanted.split('e');
+  const digits = digitsOnly(found);
+  return digits !== '' && digits.includes(digitsOnly(coefficient).replace(/^0+|0+$/g, ''));
 };
