@@ -24,6 +24,7 @@ const ATTESTED_BY_THE_REGISTER: Readonly<Record<string, readonly string[]>> = {
   'kubernetes-list': [],
   'mcp-list-2025': [],
   'mcp-list-2026': [],
+  'mcp-session-2025': [],
   'mcp-tool-result': ['truncated', 'scope-unverified'],
   'meilisearch-offset': ['timed-out', 'cap-reached'],
   'meilisearch-page': ['timed-out', 'cap-reached'],

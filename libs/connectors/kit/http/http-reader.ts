@@ -17,7 +17,7 @@ import { below, type BuiltRequest, buildOther, buildPage, pathSegment } from './
 import { egressProblem } from './egress.js';
 import type { Json } from './exact-json.js';
 import { failure } from './http-failure.js';
-import { judgeAnswer } from './judge-answer.js';
+import { judgeAnswer, refusalOf } from './judge-answer.js';
 import { OrderCheck } from './order-check.js';
 import { mapPage, rowOf, type MappedPage, type PassSoFar } from './page-mapping.js';
 import { CannotAsk, secretOf, type ValueSources } from './request-values.js';
@@ -139,7 +139,7 @@ export class HttpReader implements SourceReader {
     if (open === undefined) return null;
     return attempted(async () => {
       const built = buildOther(this.source.base, open, this.sources());
-      const judged = await this.source.askPage(built, asking);
+      const judged = await this.source.askBefore(built, asking);
       if (judged.type === 'failure') return judged;
       if (judged.type === 'nothing') return failure('metadata-missing', 'open gave nothing', judged.status);
       this.openReasons = flagReasons(judged.answer, open.flags, this.sentBy(built));
@@ -147,8 +147,16 @@ export class HttpReader implements SourceReader {
       const missing = taken.find(([, value]) => value === undefined || value === null || value === '');
       if (missing) return failure('metadata-missing', `open gave no ${missing[0]}`, judged.answer.status);
       this.opened = new Map(taken as readonly (readonly [string, Json])[]);
-      return null;
+      return this.confirm(asking);
     });
+  }
+
+  private async confirm(asking: Asking): Promise<ReadFailure | null> {
+    const { connect, clock } = this.inputs;
+    if (connect.confirm === undefined) return null;
+    const built = buildOther(this.source.base, connect.confirm, this.sources());
+    const raw = await this.source.ask(built, { ...asking, bytesMax: connect.responseBytesMax });
+    return raw.type === 'failure' ? raw : refusalOf(raw, connect, clock);
   }
 
   private isTooOld(): boolean {

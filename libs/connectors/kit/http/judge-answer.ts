@@ -16,9 +16,9 @@ const RETRY_AFTER_MAX_MS = 86_400_000;
 export const judgeAnswer = (raw: RawAnswer, connect: HttpConnect, standing: Standing, clock: Clock): Judged => {
   const read = readJson(raw, connect);
   const answer: Answer = { status: raw.status, headers: raw.headers, json: read.json };
-  const matched = connect.errors.find((match) => fits(match, answer));
   const retryAfterMs = retryAfter(answer, connect.retryAfter, clock);
-  if (matched) return failure(matched.reason, `HTTP ${raw.status}: as the contract says of it`, raw.status, retryAfterMs);
+  const matched = matchedError(answer, connect, retryAfterMs);
+  if (matched) return matched;
   if (connect.request.graphql !== undefined && hasErrors(answer.json))
     return failure('error-in-success', 'the answer has errors', raw.status);
   if (raw.status === 204 && connect.noContent === 'empty') return { type: 'nothing', status: 204 };
@@ -26,6 +26,20 @@ export const judgeAnswer = (raw: RawAnswer, connect: HttpConnect, standing: Stan
   if (raw.status === 404 && connect.notFound === 'empty' && standing === 'start') return { type: 'nothing', status: 404 };
   if (raw.status !== 200) return statusFailure(raw.status, standing, retryAfterMs);
   return read.problem === null ? { type: 'page', answer } : failure('response-invalid', read.problem, raw.status);
+};
+
+/** What says that a request which gives no page was refused; null: it succeeded. */
+export const refusalOf = (raw: RawAnswer, connect: HttpConnect, clock: Clock): ReadFailure | null => {
+  const { json } = readJson(raw, { ...connect, unwrap: undefined });
+  const answer: Answer = { status: raw.status, headers: raw.headers, json };
+  const retryAfterMs = retryAfter(answer, connect.retryAfter, clock);
+  const isSuccess = raw.status >= 200 && raw.status < 300;
+  return matchedError(answer, connect, retryAfterMs) ?? (isSuccess ? null : statusFailure(raw.status, 'start', retryAfterMs));
+};
+
+const matchedError = (answer: Answer, { errors }: HttpConnect, retryAfterMs: number | null): ReadFailure | null => {
+  const matched = errors.find((match) => fits(match, answer));
+  return matched ? failure(matched.reason, `HTTP ${answer.status}: as the contract says of it`, answer.status, retryAfterMs) : null;
 };
 
 /** Of an answer that is no page the body is read as far as it can be: an error says itself beside a text that is no JSON. */

@@ -48,7 +48,7 @@ export class SourceAsker {
   async askPage(built: BuiltRequest, asking: AskingForPage): Promise<JudgedPage | ReadFailure> {
     const { state } = this.inputs.connect;
     for (let polls = 0; ; polls += 1) {
-      const judged = await this.askAgain(built, asking);
+      const judged = await this.askAgain(built, asking, this.inputs.connect);
       if (judged.type !== 'page' || state === undefined) return judged;
       const value = valueOf(judged.answer, state.path);
       if (isAmong(value, state.finished, state.path)) return judged;
@@ -59,8 +59,13 @@ export class SourceAsker {
     }
   }
 
-  private async askAgain(built: BuiltRequest, asking: AskingForPage): Promise<JudgedPage | ReadFailure> {
-    const { connect, clock } = this.inputs;
+  /** What comes before the pages is no page: no job is waited for in it, and nothing is unwrapped. */
+  askBefore(built: BuiltRequest, asking: Asking): Promise<JudgedPage | ReadFailure> {
+    return this.askAgain(built, asking, { ...this.inputs.connect, unwrap: undefined });
+  }
+
+  private async askAgain(built: BuiltRequest, asking: AskingForPage, connect: HttpConnect): Promise<JudgedPage | ReadFailure> {
+    const { clock } = this.inputs;
     const { retriesMax, delayMsMax } = connect.retries;
     const standing = standingOf(connect, asking.cursor ?? null);
     for (let retries = 0; ; retries += 1) {

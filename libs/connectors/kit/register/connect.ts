@@ -265,6 +265,8 @@ export interface HttpConnect {
   readonly auth: HttpAuth;
   readonly request: HttpRequest;
   readonly open?: OpenRequest;
+  /** Asked after `open` and before the first page, with what it took. Its answer is not read, but must be a success. */
+  readonly confirm?: HttpRequest;
   /** Asked after the last page, its answer is not read. */
   readonly close?: HttpRequest;
   readonly format: 'json' | 'json-lines' | 'event-stream';

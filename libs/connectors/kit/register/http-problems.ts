@@ -89,12 +89,13 @@ const driftRules = ({ drift }: DocumentSource, { paging, snapshot, order }: Http
 };
 
 const requestRules = (connect: HttpConnect, identifiers: readonly string[]): readonly Rule[] => {
-  const { request, open, close, paging } = connect;
+  const { request, open, confirm, close, paging } = connect;
   const sends = sendsOf(paging);
   const inPath = sends.filter((place) => place.in === 'path').map(({ name }) => name);
   const requests = [
     ['/connect/request', request, [...identifiers, ...inPath]],
     ...(open === undefined ? [] : [['/connect/open', open, identifiers] as const]),
+    ...(confirm === undefined ? [] : [['/connect/confirm', confirm, identifiers] as const]),
     ...(close === undefined ? [] : [['/connect/close', close, identifiers] as const]),
   ] as const;
   return [
@@ -102,6 +103,7 @@ const requestRules = (connect: HttpConnect, identifiers: readonly string[]): rea
     ...inPath.map((name): Rule => [!request.path.includes(`{${name}}`), '/connect/request/path', `has no {${name}}, where paging is sent`]),
     ...takenPlaces(connect),
     ...openedRules(connect),
+    [confirm !== undefined && open === undefined, '/connect/confirm', 'confirms what open took, and there is no open'],
     [
       request.method === 'GET' && sends.some((place) => place.in === 'body'),
       '/connect/paging',
@@ -144,7 +146,7 @@ const takenPlaces = ({ paging, request }: HttpConnect): readonly Rule[] =>
         : [],
   );
 
-const openedRules = ({ request, open, close }: HttpConnect): readonly Rule[] => {
+const openedRules = ({ request, open, confirm, close }: HttpConnect): readonly Rule[] => {
   const taken = Object.keys(open?.take ?? {});
   const retaken = Object.keys(open?.retake ?? {}).map((name): Rule => [
     !taken.includes(name),
@@ -153,6 +155,7 @@ const openedRules = ({ request, open, close }: HttpConnect): readonly Rule[] => 
   ]);
   const sent = [
     ...sentValues(request).map((sent) => ['/connect/request', sent] as const),
+    ...(confirm === undefined ? [] : sentValues(confirm).map((sent) => ['/connect/confirm', sent] as const)),
     ...(close === undefined ? [] : sentValues(close).map((sent) => ['/connect/close', sent] as const)),
   ].flatMap(([path, { path: below, value }]): readonly Rule[] =>
     'opened' in value ? [[!taken.includes(value.opened), `${path}${below}`, `${value.opened} is not taken by open`]] : [],

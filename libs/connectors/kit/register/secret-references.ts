@@ -4,7 +4,7 @@ import { sentValues } from './sent-values.js';
 /** Every secret and address that a source needs, by reference. */
 export const secretReferences = (connect: Connect): readonly SecretReference[] => {
   if (connect.type !== 'http') return [connect.url];
-  const requests = [connect.request, connect.open, connect.close].filter((request) => request !== undefined);
+  const requests = [connect.request, connect.open, connect.confirm, connect.close].filter((request) => request !== undefined);
   return [connect.url, ...authReferences(connect.auth), ...requests.flatMap(requestReferences)];
 };
 

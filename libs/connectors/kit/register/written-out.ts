@@ -88,6 +88,7 @@ const httpOf = (connect: HttpConnect): HttpConnect => {
     ...connect,
     request,
     ...(connect.open === undefined ? {} : { open: requestOf<OpenRequest>(connect.open) }),
+    ...(connect.confirm === undefined ? {} : { confirm: requestOf(connect.confirm) }),
     ...(connect.close === undefined ? {} : { close: requestOf(connect.close) }),
     paging: pagingOf(connect.paging, request),
   };

@@ -53,7 +53,16 @@ const item = (schema: Schema | undefined): Schema => (schema?.['items'] ?? {}) a
 export const SECTIONS: readonly { readonly title: string; readonly fields: readonly string[] }[] = [
   {
     title: '1. The request',
-    fields: ['connect.type', 'connect.language', 'connect.url', 'connect.auth', 'connect.request', 'connect.open', 'connect.close'],
+    fields: [
+      'connect.type',
+      'connect.language',
+      'connect.url',
+      'connect.auth',
+      'connect.request',
+      'connect.open',
+      'connect.confirm',
+      'connect.close',
+    ],
   },
   {
     title: '2. Where the rows are',

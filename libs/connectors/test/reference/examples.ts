@@ -124,6 +124,17 @@ connect:
   paging: { kind: cursor, send: { in: body, name: /after }, pageSize: { send: { in: body, name: /limit }, size: 100 }, next: { lastRow: /sort } }
   end: [{ by: empty-page, documentedAt: https://example.org/docs }]`,
   ),
+  one(
+    'A session is opened and confirmed',
+    `
+drift: documented
+connect:
+  open: { path: /sessions, method: POST, take: { session: { header: x-session-id } } }
+  confirm: { path: /sessions/confirm, method: POST, headers: { x-session-id: { opened: session } } }
+  request: { path: /tickets, headers: { x-session-id: { opened: session } } }
+  paging: { kind: cursor, send: after, next: /meta/after, noCursor: [absent] }
+  end: [{ by: no-next-cursor }]`,
+  ),
 ];
 
 const auth = (title: string, text: string): ReferenceExample =>

@@ -72,17 +72,18 @@ export const rowsOf = (field: string, schema: Schema, parent: Schema = {}): read
   return [row, ...within(field, schema)];
 };
 
-const OPEN_ONLY = ['take', 'flags'];
+const OPEN_ONLY = ['take', 'retake', 'flags'];
 
 /** Fields that stand elsewhere on the page in the same words. */
 const SAME_AS: Readonly<Record<string, string>> = {
   'connect.open': 'connect.request',
+  'connect.confirm': 'connect.request',
   'connect.close': 'connect.request',
   'connect.open.flags': 'connect.flags',
 };
 
 const within = (field: string, schema: Schema): readonly FieldRow[] => {
-  if (field === 'connect.close' || field === 'connect.open.flags') return [];
+  if (['connect.confirm', 'connect.close', 'connect.open.flags'].includes(field)) return [];
   if (sharedForm(schema) !== null || branchesOf(schema).length > 0) return [];
   if (schema['type'] === 'array') return within(`${field}[]`, schema['items'] as Schema);
   const values = schema['additionalProperties'];

@@ -91,6 +91,7 @@ const WIRING = [
   'connect.request.body',
   'connect.request.graphql',
   'connect.open.take.pit',
+  'connect.confirm.path',
   'connect.close.path',
   'connect.format',
   'connect.unwrap',
@@ -180,7 +181,7 @@ describe('the table of merging', () => {
     const connect = (contractSchema['properties'] as Record<string, Schema>)['connect']!;
     const http = ((connect['allOf'] as readonly { then: Schema }[])[0] ?? { then: {} }).then;
     expect([...propertiesOf(http)].sort()).toEqual(Object.keys(CONNECT).sort());
-    for (const name of ['request', 'open', 'close', 'state', 'record', 'total', 'retries', 'rateLimit']) {
+    for (const name of ['request', 'open', 'confirm', 'close', 'state', 'record', 'total', 'retries', 'rateLimit']) {
       const fields = propertiesOf((http['properties'] as Record<string, Schema>)[name]!);
       const probe = Object.fromEntries(fields.map((field) => [field, 'lower']));
       expect(fields.length).toBeGreaterThan(0);

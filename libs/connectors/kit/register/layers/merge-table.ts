@@ -102,6 +102,7 @@ export const CONNECT: MergeTable = {
   auth: replaced,
   request: objectOf(REQUEST),
   open: objectOf({ ...REQUEST, take: mapOf(replaced), retake: mapOf(replaced), flags: union }),
+  confirm: objectOf(REQUEST),
   close: objectOf(REQUEST),
   format: replaced,
   unwrap: replaced,

@@ -4,7 +4,7 @@ import { capsSchema, endSchema, orderSchema, totalSchema } from './end-schema.js
 import { count, object, oneOf, text, type Schema } from './field.js';
 import { pagingSchema } from './paging-schema.js';
 import { place, pointer } from './places.js';
-import { closeSchema, openSchema, requestSchema } from './request-schema.js';
+import { closeSchema, confirmSchema, openSchema, requestSchema } from './request-schema.js';
 import { secretReference } from './secret-schema.js';
 
 const retries: Schema = {
@@ -49,6 +49,7 @@ export const httpProperties: Readonly<Record<string, Schema>> = {
   auth: authSchema,
   request: requestSchema,
   open: openSchema,
+  confirm: confirmSchema,
   close: closeSchema,
   format: oneOf(
     ['json', 'json-lines', 'event-stream'],
@@ -98,6 +99,7 @@ export const httpProperties: Readonly<Record<string, Schema>> = {
 
 export const httpSchema: Schema = object(httpProperties, 'How the endpoint is read, and its continuation contract.', [
   'open',
+  'confirm',
   'close',
   'unwrap',
   'state',

@@ -91,4 +91,10 @@ export const openSchema: Schema = object(
   OPTIONAL,
 );
 
+export const confirmSchema: Schema = object(
+  parts,
+  'Asked after `open`, with what it took. Its answer is not read; anything but a success (any 2xx, and no entry of `errors`) ends the attempt.',
+  OPTIONAL,
+);
+
 export const closeSchema: Schema = object(parts, 'Asked after the last page; its answer is not read.', OPTIONAL);

@@ -36,7 +36,7 @@ const identifierNames = (value: Json | undefined, path = ''): readonly string[] 
 };
 
 const namesIn = (contract: JsonObject): readonly string[] => {
-  const requests = ['request', 'open', 'close'].flatMap((name) => identifierNames(at(contract, 'connect', name)));
+  const requests = ['request', 'open', 'confirm', 'close'].flatMap((name) => identifierNames(at(contract, 'connect', name)));
   const named = [at(contract, 'comparison'), at(contract, 'connect', 'record', 'fields')].flatMap((names) =>
     Object.keys(isObject(names) ? names : {}),
   );

@@ -37,6 +37,7 @@ const readingStatements = ({ method }: DocumentSource, connect: HttpConnect): re
   const credential = auth.kind === 'none' ? 'without a credential' : `with a credential (${auth.kind})`;
   const texts = [
     ...(open === undefined ? [] : [`First ${open.method} ${open.path} is asked for ${Object.keys(open.take).join(', ')}.`]),
+    ...(connect.confirm === undefined ? [] : [`Then ${connect.confirm.method} ${connect.confirm.path} is asked; it must succeed.`]),
     `It is read by ${method}: ${request.method} ${request.path}, ${credential}${request.graphql === undefined ? '' : ', as GraphQL'}.`,
     ...(asked.length === 0
       ? ['Nothing of the question is sent as a filter: everything is compared here.']
