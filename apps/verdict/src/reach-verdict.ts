@@ -53,7 +53,7 @@ function factsOf(input: ReachInput): ReceiptFacts {
   const evidence = { ...folded, chainIntact: folded.chainIntact && !conflicting };
   const decision = decide(evidence, register, decidedAt);
   const identifiers = started.identifiers.map(({ name, value }) => ({ name, value: masked(register, name, value, salt) }));
-  const statement = cut(statementOf({ decision, register, identifiers, reveal: true }), STATEMENT_UNITS_MAX);
+  const statement = cut(statementOf({ decision, kind: started.kind, register, identifiers, reveal: true }), STATEMENT_UNITS_MAX);
   return { started, ended, pages: evidence.pages, register, decision, statement, salt };
 }
 

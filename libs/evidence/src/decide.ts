@@ -5,6 +5,7 @@
 import { movedBetween, oldestOf } from './boundary.js';
 import { catalogue, reasonCodes, type ReasonCode } from './catalogue.js';
 import { completenessOf } from './completeness.js';
+import { countMatches } from './count-matches.js';
 import {
   LISTED_MAX,
   type Decision,
@@ -121,20 +122,6 @@ const shownReasons = (verdict: Verdict, judged: readonly Judged[], open: readonl
   );
 };
 
-/** Claimed only for `enumerate` after a complete read without candidates, and only where the attempts that count saw every match (V3). */
-const countOf = (context: DecisionContext, judged: readonly Judged[], matches: readonly NamedRecord[], partial: boolean): number | null => {
-  const deciding = judged.filter(({ reading }) => reading.rule.role === 'deciding');
-  if (context.evidence.started?.kind !== 'enumerate' || partial || named(deciding, ['ambiguous']).length > 0) return null;
-  const counted = deciding.filter(({ reading }) => reading.rule.name !== OWN_WRITES);
-  const seenInNamed = ({ source, recordId }: NamedRecord): boolean =>
-    counted.some(({ reading }) => {
-      const rows = reading.attempt.pages.flatMap((page) => page.rows);
-      return reading.rule.name === source && rows.some((row) => row.recordId === recordId);
-    });
-  if (!matches.every(seenInNamed)) return null;
-  return new Set(matches.map(({ source, recordId }) => JSON.stringify([source, recordId]))).size;
-};
-
 const ownerOf = (verdict: Verdict, reasons: readonly DecisionReason[], register: Register): Decision['owner'] => {
   const first = reasons.find(({ code }) => !catalogue[code].healsByWaiting) ?? reasons[0];
   const role = verdict === 'match-review' ? 'reviewer' : verdict === 'scoped-no-match' || !first ? 'nobody' : catalogue[first.code].owner;
@@ -171,7 +158,14 @@ export const decide = (evidence: Evidence, register: Register, decidedAt: string
     ...completeness,
     healsByWaiting: verdict === 'evidence-hold' && open.every(({ code }) => catalogue[code].healsByWaiting),
     owner: ownerOf(verdict, reasons, register),
-    count: countOf(context, judged, matches, completeness.partial),
+    count: countMatches({
+      kind: evidence.started?.kind,
+      partial: completeness.partial,
+      register,
+      readings: judged.map(({ reading }) => reading),
+      matches,
+      candidates: named(deciding, ['ambiguous']).length,
+    }),
     decidedAt,
   };
 };

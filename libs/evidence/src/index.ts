@@ -36,6 +36,7 @@ export type {
   StatusRules,
   Visibility,
 } from './register.js';
+export { statusRulesFor } from './question-kind.js';
 export { exclusionsFor, isExcluded, statusEffect, type StatusEffect } from './status.js';
 export { startWalk, step, walkTable, type Move, type Phase, type WalkState, type WalkStep } from './walk.js';
 export { IDLE_PAGES_MAX, walkLimits, type ObservationClass, type WalkLimits } from './walk-class.js';

@@ -6,6 +6,7 @@ import type { PageFacts, PageRow, StartedFacts } from './facts.js';
 import { parseInstant } from './instant.js';
 import { driftUnproven, endsAtSignal, namedAttempt, type NamedAttempt } from './named-attempt.js';
 import { OWN_WRITES } from './own-writes.js';
+import { statusRulesFor } from './question-kind.js';
 import type { Register, SourceRule } from './register.js';
 import { exclusionsFor, standingOf, type RowStanding } from './status.js';
 
@@ -43,7 +44,7 @@ const standingsOf = (rule: SourceRule, { evidence, register }: DecisionContext):
   const rules = {
     source: rule.name,
     identifiers: register.identifiers,
-    status: register.status,
+    status: statusRulesFor(evidence.started?.kind ?? 'exists', register.status),
     exclusions: exclusionsFor(register.sources, rule.name, evidence.started?.exclusions ?? []),
     rowsById: byId(rows),
   };

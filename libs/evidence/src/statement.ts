@@ -4,6 +4,7 @@
  */
 import { catalogue } from './catalogue.js';
 import type { Decision, DecisionReason, NamedRecord } from './decision.js';
+import type { StartedFacts } from './facts.js';
 import type { Register } from './register.js';
 
 /** Lists are cut here in a statement; the decision has them in full. */
@@ -11,6 +12,8 @@ export const STATEMENT_LISTED_MAX = 20;
 
 export interface StatementInput {
   readonly decision: Decision;
+  /** Default: `exists`. */
+  readonly kind?: StartedFacts['kind'];
   readonly register: Pick<Register, 'name' | 'version'>;
   /** As they may be shown: a caller masks personal values. */
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
@@ -40,10 +43,30 @@ const records = (label: string, found: readonly NamedRecord[], reveal: boolean):
   return [`${label}: ${found.length}${ids}.`];
 };
 
-const outcome = ({ verdict, count }: Decision): string => {
-  if (verdict === 'scoped-no-match') return 'No match in this register, for these identifiers, up to that moment.';
-  if (verdict === 'evidence-hold') return 'This search cannot say whether there is such a record: it is on hold.';
-  return `A matching record was seen and has to be reviewed${count === null ? '; no number of matches is claimed' : ` (${count} in all)`}.`;
+type Kind = StartedFacts['kind'];
+
+const NO_MATCH: Readonly<Record<Kind, string>> = {
+  exists: 'No match in this register, for these identifiers, up to that moment.',
+  gone: 'No match is left in this register, for these identifiers, up to that moment, in whatever status.',
+  enumerate: 'No match in this register, for these identifiers, up to that moment, in whatever status: 0 in all.',
+};
+
+const HOLD: Readonly<Record<Kind, string>> = {
+  exists: 'This search cannot say whether there is such a record: it is on hold.',
+  gone: 'This search cannot say whether the record is gone, and supports neither closing nor deleting: it is on hold.',
+  enumerate: 'This search cannot say which records there are, nor how many: it is on hold.',
+};
+
+const MATCH: Readonly<Record<Kind, string>> = {
+  exists: 'A matching record was seen and has to be reviewed',
+  gone: 'A matching record was seen, so it is not gone; it has to be reviewed',
+  enumerate: 'Matching records were seen and have to be reviewed',
+};
+
+const outcome = ({ verdict, count }: Decision, kind: Kind): string => {
+  if (verdict === 'scoped-no-match') return kind === 'enumerate' && count === null ? NO_MATCH.exists : NO_MATCH[kind];
+  if (verdict === 'evidence-hold') return HOLD[kind];
+  return `${MATCH[kind]}${count === null ? '; no number of matches is claimed' : ` (${count} in all)`}.`;
 };
 
 /** What was not read, or not proven; of a complete read, that nothing was left out. */
@@ -55,10 +78,10 @@ const leftOpen = ({ verdict, reasons, accepted }: Decision): readonly string[] =
 };
 
 export const statementOf = (input: StatementInput): string => {
-  const { decision, reveal } = input;
+  const { decision, reveal, kind = 'exists' } = input;
   return [
     askedFor(input),
-    outcome(decision),
+    outcome(decision, kind),
     seenUntil(decision),
     ...leftOpen(decision),
     ...records('Matching records', decision.matches, reveal),

@@ -1,5 +1,5 @@
 /** From the rows of one response to those that a `page.read` names: the ones that match or are ambiguous, and what those were merged into. */
-import { compareRow, isExcluded, statusEffect, type PageRow, type SourceRow } from '@lacuna/evidence';
+import { compareRow, isExcluded, statusEffect, statusRulesFor, type PageRow, type StatusEffect, type SourceRow } from '@lacuna/evidence';
 import { sha256Hex } from '../sha256.js';
 import type { AttemptInput } from './attempt.js';
 
@@ -22,7 +22,7 @@ export interface ComparedPage {
   readonly matched: boolean;
 }
 
-type Comparing = Pick<AttemptInput, 'register' | 'source' | 'identifiers' | 'exclusions' | 'reader' | 'signal'>;
+type Comparing = Pick<AttemptInput, 'register' | 'source' | 'kind' | 'identifiers' | 'exclusions' | 'reader' | 'signal'>;
 
 interface Compared {
   readonly row: PageRow;
@@ -80,9 +80,9 @@ const standing = async (
   followed: Map<string, PageRow>,
   input: Comparing,
 ): Promise<{ readonly row: PageRow; readonly blocks: boolean }> => {
-  const { register, source, exclusions } = input;
+  const { source, exclusions } = input;
   if (isExcluded(source.name, first, exclusions)) return { row: { ...first, followedTo: null }, blocks: false };
-  const effect = statusEffect(first.status, register.status);
+  const effect = effectOf(first, input);
   if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' };
   const path = new Set([first.recordId]);
   let last = first;
@@ -97,8 +97,11 @@ const standing = async (
   return { row: followedOrNot(first, followed), blocks: last !== first && blocksAtEnd(last, input) };
 };
 
-const blocksAtEnd = (last: PageRow, { register, source, exclusions }: Comparing): boolean =>
-  !isExcluded(source.name, last, exclusions) && statusEffect(last.status, register.status) === 'blocks';
+const effectOf = ({ status }: PageRow, { register, kind }: Comparing): StatusEffect =>
+  statusEffect(status, statusRulesFor(kind, register.status));
+
+const blocksAtEnd = (last: PageRow, input: Comparing): boolean =>
+  !isExcluded(input.source.name, last, input.exclusions) && effectOf(last, input) === 'blocks';
 
 const followedOrNot = (row: PageRow, followed: ReadonlyMap<string, PageRow>): PageRow =>
   row.followedTo !== null && followed.has(row.followedTo) ? row : { ...row, followedTo: null };
