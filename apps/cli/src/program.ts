@@ -62,6 +62,12 @@ function addAsk(program: Command, surroundings: Surroundings, outcome: Outcome):
     .description('ask one question and wait for its answer')
     .argument('<register>', 'name of a register')
     .argument('<name=value...>', 'identifiers, such as account=ACC-000001')
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'exists: is there one? gone: is it gone, in whatever status? enumerate: which are there, and how many? (default: exists)',
+      ).choices(['exists', 'gone', 'enumerate']),
+    )
     .option('--create <json>', 'create this record when nothing matches and the policy allows it; @file reads it from a file')
     .option(
       '--wait <seconds>',

@@ -47,6 +47,18 @@ describe('lacuna ask', () => {
     expect(ran.out).toMatch(/^scoped-no-match {2}not partial, coverage complete\n/);
   });
 
+  it('asks for all with --kind and shows the number that the verdict claims', async () => {
+    const { ran } = await askAgain((questionId) => [verdict({ tenantId: 't1', questionId, count: 0 })], '--kind', 'enumerate');
+    expect(ran).toMatchObject({ exitCode: 0 });
+    expect(ran.out).toContain('count: 0');
+  });
+
+  it('creates nothing with a question of another kind: wrong usage, and nothing is asked', async () => {
+    const ran = await runLacuna([...question, '--kind', 'gone', '--create', '{}'], env);
+    expect(ran).toMatchObject({ exitCode: 2, out: '' });
+    expect(ran.err).toContain('--kind exists');
+  });
+
   it('exits with 10 for a match and names the record', async () => {
     const data = aMatchReview({ tenantId: 't1' });
     const { ran } = await askAgain((questionId) => [

@@ -31,6 +31,19 @@ describe('a question over HTTP', () => {
     expect(response.body.errors.map((error: { pointer: string }) => error.pointer).sort()).toEqual(['/principal', '/tenantId']);
   });
 
+  it.each(['gone', 'enumerate'])('may ask %s; its count is that of the verdict, and null where there is none', async (kind) => {
+    const { body } = await ask(aQuestion({ kind })).expect(202);
+    expect(body).toMatchObject({ kind, count: null });
+    const published = (await askedEvents()).find((event) => (event.data as { questionId: string }).questionId === body.questionId);
+    expect(published?.data).toMatchObject({ kind, intent: { kind: 'none' } });
+    const count = kind === 'enumerate' ? 0 : null;
+    await gateway.publish(
+      encoded(events.verdictReached, aVerdictReached({ tenantId: 't1', questionId: body.questionId as string, count })),
+    );
+    const answer = await gateway.api.get(`/v1/questions/${body.questionId}`).set(key).expect(200);
+    expect(answer.body).toMatchObject({ kind, count, verdict: 'scoped-no-match' });
+  });
+
   it('waits for the verdict and its case and answers in one call; fails when ?wait answers a match whose case opens later', async () => {
     const asking = ask(aQuestion(), '?wait=20').then((response) => response);
     const questionId = await questionAfter(() => asking);

@@ -40,7 +40,7 @@ describe('the start of gateway', () => {
     expect(body.openapi).toBe('3.1.0');
     expect(body.paths['/v1/questions'].post.operationId).toBe('questions_ask');
     expect(body.components.schemas.AnswerView.required.slice(0, 4)).toEqual(['partial', 'coverage', 'from_clamped', 'advice']);
-    expect(body.components.schemas.AskQuestionBody.properties.kind.enum).toEqual(['exists']);
+    expect(body.components.schemas.AskQuestionBody.properties.kind.enum).toEqual(['exists', 'gone', 'enumerate']);
   });
 
   it('describes what clients rely on; fails when a generated client lacks a member or a bound', async () => {

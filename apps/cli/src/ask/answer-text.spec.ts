@@ -49,6 +49,11 @@ describe('an answer on a terminal', () => {
     expect(text).toContain('and 8 more');
   });
 
+  it('gives a count where the answer claims one, 0 included, and none where it does not; fails when a list is counted', () => {
+    expect(answerText(anAnswer({ count: 0 }), plain)).toContain('count: 0');
+    expect(answerText(anAnswer({ count: null, matches: [record('SR-1')] }), plain)).not.toContain('count:');
+  });
+
   it('says that an id is not shown; fails when a covered match looks like none', () => {
     expect(answerText(anAnswer({ verdict: 'match-review', matches: [record(null)] }), plain)).toContain('(id not shown) in ledger');
   });

@@ -57,8 +57,9 @@ export function factLines(facts: readonly Fact[]): string[] {
 }
 
 function factsOf(answer: Answer): Fact[] {
-  const { asOf, owner, questionId, generation, receiptId, review, caseIds } = answer;
+  const { count, asOf, owner, questionId, generation, receiptId, review, caseIds } = answer;
   return [
+    ['count', typeof count === 'number' ? String(count) : null],
     ['as of', asOf],
     ['owner', owner],
     ['question', `${questionId}, generation ${generation}`],

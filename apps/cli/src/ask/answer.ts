@@ -13,6 +13,8 @@ export interface Answer {
   readonly matches: readonly NamedRecord[];
   readonly candidates: readonly NamedRecord[];
   readonly unlisted: { readonly matches: number; readonly candidates: number };
+  /** Of kind enumerate: how many match; null or absent where no number is claimed. */
+  readonly count?: number | null;
   readonly asOf: string | null;
   readonly owner: string | null;
   readonly receiptId: string | null;

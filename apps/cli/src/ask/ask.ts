@@ -1,6 +1,6 @@
 /** `lacuna ask`: one question, one answer, one exit code. */
 import { coloursFor } from '../colours.js';
-import { CliError } from '../cli-error.js';
+import { CliError, exitCodes } from '../cli-error.js';
 import { connectionOf } from '../gateway/connection.js';
 import { callGateway, jsonObject } from '../gateway/gateway-client.js';
 import { readNamedFile } from '../read-file.js';
@@ -12,6 +12,7 @@ import { parseIdentifiers, parsePayload, questionBody } from './question-body.js
 
 export interface AskOptions {
   readonly url?: string;
+  readonly kind?: string;
   /** JSON, or @ and the name of a file. */
   readonly create?: string;
   readonly wait: number;
@@ -30,13 +31,15 @@ export async function ask(
   { env, print, printBytes, hasColour }: Surroundings,
 ): Promise<number> {
   const identifiers = parseIdentifiers(identifierTexts);
+  if (options.create !== undefined && (options.kind ?? 'exists') !== 'exists')
+    throw new CliError(`--create goes with --kind exists: a question of kind ${options.kind} never creates`, exitCodes.usage);
   const payload = options.create === undefined ? null : parsePayload(await payloadText(options.create));
   const connection = await connectionOf(options.url, env);
   const bytes = await callGateway(connection, {
     method: 'POST',
     path: `v1/questions?wait=${options.wait}`,
     headers: { 'content-type': 'application/json', ...idempotency(options.idempotencyKey) },
-    body: questionBody({ register, identifiers, provenance: options.provenance, payload }),
+    body: questionBody({ register, kind: options.kind, identifiers, provenance: options.provenance, payload }),
     waitMs: options.wait * 1_000,
   });
   const answer = jsonObject<Answer>(bytes, connection);
@@ -51,7 +54,7 @@ function payloadText(create: string): Promise<string> | string {
 
 function idempotency(key: string | undefined): Record<string, string> {
   if (key === undefined) return {};
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliError('--idempotency-key must be 1 to 200 visible ASCII characters', 2);
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw new CliError('--idempotency-key must be 1 to 200 visible ASCII characters', exitCodes.usage);
   return { 'idempotency-key': key };
 }
 

@@ -41,6 +41,11 @@ describe('the body of a question', () => {
     expect(JSON.parse(body)).toEqual({ register: 'r', identifiers: [{ name: 'a', value: '1' }] });
   });
 
+  it('carries the kind of question that was asked for', () => {
+    const body = questionBody({ register: 'r', kind: 'gone', identifiers: [{ name: 'a', value: '1' }], payload: null });
+    expect(JSON.parse(body)).toMatchObject({ kind: 'gone' });
+  });
+
   it('carries payload and provenance', () => {
     const body = questionBody({ register: 'r', identifiers: [{ name: 'a', value: '1' }], provenance: 'model', payload: { x: 1 } });
     expect(JSON.parse(body)).toEqual({

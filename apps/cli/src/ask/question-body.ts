@@ -40,14 +40,17 @@ export function parsePayload(text: string): Record<string, unknown> {
 
 export interface Asked {
   readonly register: string;
+  /** Absent: the gateway's default. */
+  readonly kind?: string;
   readonly identifiers: readonly IdentifierArgument[];
   readonly provenance?: string;
   readonly payload: Record<string, unknown> | null;
 }
 
-export function questionBody({ register, identifiers, provenance, payload }: Asked): string {
+export function questionBody({ register, kind, identifiers, provenance, payload }: Asked): string {
   return JSON.stringify({
     register,
+    ...(kind ? { kind } : {}),
     identifiers: identifiers.map((identifier) => ({ ...identifier, ...(provenance ? { provenance } : {}) })),
     ...(payload ? { intent: { kind: 'create', payload } } : {}),
   });

@@ -22,6 +22,28 @@ const adviceOf: Readonly<Record<VerdictName, string>> = {
   'evidence-hold': 'The evidence does not support a conclusion. Absence must not be concluded; the owner named here acts on the reasons.',
 };
 
+/** Where the kind of the question asks for other words. A count, or its absence, is said by itself. */
+const adviceOfKind: Readonly<Partial<Record<AnswerRow['kind'], Partial<Record<VerdictName, string>>>>> = {
+  gone: {
+    'match-review': 'At least one record matches, so it is not gone: do not close or delete on this answer.',
+    'scoped-no-match':
+      'No match is left in this register, for these identifiers, up to asOf, in whatever status. By itself it allows neither closing nor deleting: that needs an authorisation.',
+    'evidence-hold':
+      'The evidence does not support a conclusion: do not close or delete. Absence must not be concluded; the owner named here acts on the reasons.',
+  },
+  enumerate: {
+    'match-review': 'The records named here match.',
+    'scoped-no-match': 'No match in this register, for these identifiers, up to asOf, in whatever status.',
+  },
+};
+
+const counted = ({ kind }: AnswerRow, { verdict, count }: VerdictReached): string => {
+  if (kind !== 'enumerate' || verdict === 'evidence-hold') return '';
+  return typeof count === 'number'
+    ? ` ${count} in all.`
+    : ' They may not be all: no number is claimed, and none may be taken from the list.';
+};
+
 const healing =
   'The evidence does not support a conclusion yet. Absence must not be concluded; the question is asked again by itself, and a case is opened only if that does not help.';
 
@@ -38,5 +60,5 @@ export function adviceOn(row: AnswerRow, verdict: VerdictReached | null, review:
 function onVerdict(row: AnswerRow, verdict: VerdictReached, review: ReviewView | null): string {
   if (review?.decision === 'same' && verdict.verdict !== 'scoped-no-match') return confirmed;
   if (verdict.verdict === 'evidence-hold' && verdict.healsByWaiting && !row.has_case) return healing;
-  return adviceOf[verdict.verdict];
+  return (adviceOfKind[row.kind]?.[verdict.verdict] ?? adviceOf[verdict.verdict]) + counted(row, verdict);
 }

@@ -6,6 +6,7 @@ export interface AnswerRow {
   readonly question_id: string;
   readonly register_name: string;
   readonly register_hash: string;
+  readonly kind: 'exists' | 'gone' | 'enumerate';
   readonly intent_kind: 'none' | 'create';
   readonly asked_at: Date;
   readonly needs_as_of: Date;
@@ -69,7 +70,7 @@ const hasCase = `
 
 /** $1 is the tenant, $2 how many records are shown of each kind. */
 const answerColumns = `
-  select q.question_id, q.register_name, q.register_hash, q.intent_kind, q.asked_at, q.needs_as_of,
+  select q.question_id, q.register_name, q.register_hash, q.kind, q.intent_kind, q.asked_at, q.needs_as_of,
     newest.generation as newest,
     exists (select from decision d where d.tenant_id = q.tenant_id and d.question_id = q.question_id
       and d.decision in ('rerun', 'different') and d.generation >= newest.generation) as rerun_waiting,

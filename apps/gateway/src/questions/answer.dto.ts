@@ -72,6 +72,7 @@ export class AnswerLinks {
 export class AnswerView extends Completeness {
   @ApiProperty() questionId: string;
   @ApiProperty({ description: 'Which asking this is: 1, or one more for each rerun.' }) generation: number;
+  @ApiProperty({ enum: ['exists', 'gone', 'enumerate'] }) kind: 'exists' | 'gone' | 'enumerate';
   @ApiProperty({ enum: ['reading', 'decided'] }) state: 'reading' | 'decided';
   @ApiProperty({ enum: verdicts, nullable: true }) verdict: VerdictName | null;
   @ApiProperty({ type: String, nullable: true }) statement: string | null;
@@ -80,6 +81,12 @@ export class AnswerView extends Completeness {
   @ApiProperty({ type: [RecordView] }) candidates: RecordView[];
   @ApiProperty({ type: UnlistedView, description: 'How many more the verdict names; lists show the first of each only.' })
   unlisted: UnlistedView;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Of `enumerate`: how many records match. Null unless everything was read; the length of `matches` is no count.',
+  })
+  count: number | null;
   @ApiProperty({ type: String, nullable: true, description: 'Every deciding source was seen up to this moment.' }) asOf: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Who looks after it.' }) owner: string | null;
   @ApiProperty({ type: String, nullable: true }) receiptId: string | null;

@@ -39,6 +39,7 @@ function aRow(changes: Partial<AnswerRow> = {}): AnswerRow {
     question_id: 'q-1',
     register_name: 'service-requests',
     register_hash: 'a'.repeat(64),
+    kind: 'exists',
     intent_kind: 'none',
     asked_at: new Date('2026-01-31T12:00:00.000Z'),
     needs_as_of: new Date('2026-01-31T11:59:59.000Z'),
@@ -105,6 +106,24 @@ describe('the answer object', () => {
     const answer = buildAnswer(aRow({ verdict: aVerdict(), stalled: true }), true);
     expect(answer).toMatchObject({ deliveryStalled: true, verdict: 'scoped-no-match' });
     expect(answer.advice).toContain('operator');
+  });
+});
+
+describe('an answer to a question of another kind', () => {
+  const all = { ...aMatch, partial: false, coverage: 'complete', count: 1 };
+  const advice = (kind: AnswerRow['kind'], verdict: VerdictReached) => buildAnswer(aRow({ kind, verdict }), true).advice;
+
+  it('counts only what the verdict counts; fails when the length of a part of the list is taken for the number', () => {
+    expect(buildAnswer(aRow({ kind: 'enumerate', verdict: all }), true)).toMatchObject({ kind: 'enumerate', count: 1 });
+    expect(advice('enumerate', all)).toContain('1 in all');
+    expect(buildAnswer(aRow({ kind: 'enumerate', verdict: aMatch }), true).count).toBeNull();
+    expect(advice('enumerate', aMatch)).toContain('no number is claimed');
+  });
+
+  it('says of a match that the record is not gone, and of no answer that anything may be deleted', () => {
+    expect(advice('gone', aMatch)).toContain('not gone');
+    expect(advice('gone', aVerdict())).toContain('needs an authorisation');
+    expect(advice('gone', aVerdict({ verdict: 'evidence-hold' }))).toContain('do not close or delete');
   });
 });
 

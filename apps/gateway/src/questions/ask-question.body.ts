@@ -20,6 +20,7 @@ import {
 import { IDENTIFIER_VALUE_CHARACTERS_MAX, IDENTIFIERS_MAX } from '@lacuna/events';
 
 const NAME = /^[a-z][a-z0-9-]{0,62}$/;
+const kinds = ['exists', 'gone', 'enumerate'] as const;
 const provenances = ['person', 'system', 'model'] as const;
 export const PAYLOAD_BYTES_MAX = 65_536;
 
@@ -72,9 +73,15 @@ export class AskQuestionBody {
   @Matches(NAME)
   register: string;
 
-  @ApiPropertyOptional({ enum: ['exists'], default: 'exists', description: '`gone` and `enumerate` are not available yet.' })
-  @IsIn(['exists'], { message: '$property must be "exists": "gone" and "enumerate" are not available yet' })
-  kind = 'exists' as const;
+  @ApiPropertyOptional({
+    enum: kinds,
+    default: 'exists',
+    description:
+      '`exists`: is there such a record? `gone`: is it gone, in whatever status, so that it may be closed or deleted? `enumerate`: which are ' +
+      'there and how many? A count is given only of a complete read. Only `exists` can have the intent to create.',
+  })
+  @IsIn(kinds)
+  kind: (typeof kinds)[number] = 'exists';
 
   @ApiProperty({ type: [IdentifierBody], minItems: 1, maxItems: IDENTIFIERS_MAX })
   @IsArray()

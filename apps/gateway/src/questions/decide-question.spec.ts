@@ -70,6 +70,8 @@ describe('a question', () => {
     ['a payload without the intent to write', { intent: { kind: 'none', payload: {} } }, ['/intent/payload']],
     ['an intent to create without a payload', { intent: { kind: 'create' } }, ['/intent/payload']],
     ['a payload above 64 KiB', { intent: { kind: 'create', payload: { a: 'x'.repeat(65_536) } } }, ['/intent/payload']],
+    ['gone and the intent to create', { kind: 'gone', intent: { kind: 'create', payload: {} } }, ['/intent/kind']],
+    ['enumerate and the intent to create', { kind: 'enumerate', intent: { kind: 'create', payload: {} } }, ['/intent/kind']],
     ['a moment in the future', { needsAsOf: '2026-01-31T12:00:00.001Z' }, ['/needsAsOf']],
   ] as [string, Partial<AskQuestionBody>, string[]][])('with %s is refused with the pointer to it', (_, body, pointers) => {
     expect(pointersOf(deciding(body))).toEqual(pointers);

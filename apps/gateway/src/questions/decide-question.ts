@@ -52,10 +52,11 @@ function identifierProblems({ identifiers }: AskQuestionBody, register: Register
   });
 }
 
-function intentProblems({ intent }: AskQuestionBody, register: Register): FieldProblem[] {
+function intentProblems({ intent, kind }: AskQuestionBody, register: Register): FieldProblem[] {
   if (!intent || intent.kind === 'none') {
     return intent?.payload ? [{ pointer: '/intent/payload', detail: 'intent "none" writes nothing: leave the payload out' }] : [];
   }
+  if (kind !== 'exists') return [{ pointer: '/intent/kind', detail: `a question of kind "${kind}" never creates: ask "exists"` }];
   if (!register.target) return [{ pointer: '/intent/kind', detail: `register ${register.name} names no write target` }];
   if (!intent.payload) return [{ pointer: '/intent/payload', detail: 'intent "create" needs the record to create' }];
   const bytes = canonicalJson(intent.payload).byteLength;

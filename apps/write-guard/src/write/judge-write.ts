@@ -11,6 +11,8 @@ export const PAYLOAD_BYTES_MAX = 65_536;
 /** Why this question gets no write under this register version, whatever is found; null: nothing stands against it. */
 export function staticRefusalOf(asked: QuestionAsked, verdict: VerdictReached, register: Register): string | null {
   if (asked.intent.kind !== 'create') return 'intent-unsupported';
+  // "It is gone" and "these are all" say nothing about whether another may be made.
+  if (asked.kind !== 'exists') return 'kind-unsupported';
   if (!register.target) return 'no-write-target';
   if (register.target.kind !== 'own-table') return 'target-unsupported';
   if (verdict.registerHash !== asked.registerHash || register.hash !== verdict.registerHash) return 'register-changed';
@@ -21,6 +23,15 @@ export function staticRefusalOf(asked: QuestionAsked, verdict: VerdictReached, r
 
 export const isReceiptFresh = (verdict: Pick<VerdictReached, 'asOf'>, register: Register, nowMs: number): boolean =>
   isFresh(parseInstant(verdict.asOf), register.freshnessMs, nowMs);
+
+/** Fewer matches than the shortest list that a verdict is cut to: all of them are named. */
+const LISTED_WHOLE_MAX = 10;
+
+/** A match that is seen whatever its status (kinds `gone` and `enumerate`) stands against a creation only in one that is not reusable. */
+export const standsAgainstCreation = ({ kind }: QuestionAsked, { matches }: VerdictReached, { status }: Register): boolean =>
+  kind === 'exists' ||
+  matches.length >= LISTED_WHOLE_MAX ||
+  matches.some((match) => typeof match.status !== 'string' || !status.reusable.includes(match.status));
 
 function payloadRefusalOf({ intent }: QuestionAsked): string | null {
   if (intent.payload === null || intent.payloadHash === null) return 'payload-missing';

@@ -121,6 +121,8 @@ describe('a verdict judged for a wanted write under policy auto', () => {
     ['another register version than the one asked', { question: { registerHash: sha256Of('other') } }, 'register-changed'],
     ['intent link', { intent: { kind: 'link' } }, 'intent-unsupported'],
     ['intent close', { intent: { kind: 'close' } }, 'intent-unsupported'],
+    ['a question whether it is gone', { question: { kind: 'gone' } }, 'kind-unsupported'],
+    ['a question for all of them', { question: { kind: 'enumerate' } }, 'kind-unsupported'],
     ['intent delete', { intent: { kind: 'delete' } }, 'intent-unsupported'],
     ['a key that was left out', { question: { identifiers: [anIdentifier({ name: 'account' })] } }, 'key-incomplete'],
     ['a key whose normal form is empty', { question: { identifiers: [anIdentifier({ value: '  ' })] } }, 'key-incomplete'],
@@ -177,6 +179,29 @@ describe('a verdict judged for a wanted write under policy auto', () => {
     made.verdict({ ...verdict, ...aMatch, questionId: 'other', boundaries: [{ source: 'ledger', boundary: afterNoon(500) }] });
     made.verdict(verdict);
     expect(outcomeOf(made)).toEqual({ ...nothing, refused: ['match-review'] });
+  });
+
+  // Fails if "is it gone?" answered by a cancelled record stops a creation that the register allows beside it; or if an open one does not.
+  it.each([
+    ['cancelled', { ...nothing, writes: 1 }],
+    ['open', { ...nothing, refused: ['match-review'] }],
+  ])('is told of a record that another question saw still there, if its status stands against a creation: %s', (status, outcome) => {
+    const { desk: made, verdict, asked, rules } = desk({ register: { status: { reusable: ['cancelled'], follow: [] } } });
+    const questions = (made as unknown as { input: { questions: Map<string, WantedQuestion> } }).input.questions;
+    const gone = aQuestionAsked({
+      ...asked,
+      kind: 'gone',
+      questionId: 'gone',
+      registerHash: rules.hash,
+      intent: anIntent({ kind: 'none' }),
+    });
+    questions.set('gone', { asked: gone, newestGeneration: 1, newest: null, staleReruns: 0, stalled: false });
+    const boundaries = [{ source: 'ledger', boundary: afterNoon(2_000) }];
+    const [match] = aMatchReview().matches;
+    if (!match) throw new Error('a match-review names its match');
+    made.verdict({ ...verdict, ...aMatch, matches: [{ ...match, status }], questionId: 'gone', boundaries });
+    made.verdict(verdict);
+    expect(outcomeOf(made)).toEqual(outcome);
   });
 
   it('knows a match of the same batch, though it is not stored yet', () => {

@@ -5,7 +5,7 @@
 import type { AuthorisationDecided, QuestionAsked, VerdictReached } from '@lacuna/events';
 import { parseInstant, type Register } from '@lacuna/evidence';
 import { digestOf } from './digest-of.js';
-import { isReceiptFresh, STALE_RERUNS_MAX, staticRefusalOf } from './judge-write.js';
+import { isReceiptFresh, STALE_RERUNS_MAX, standsAgainstCreation, staticRefusalOf } from './judge-write.js';
 import { stepWrite, type WriteEvent, type WriteState } from './write-machine.js';
 import { writeKeyOf } from './write-key.js';
 
@@ -236,6 +236,7 @@ export class WriteDesk {
     const { target, keyDigest, isComplete } = writeKeyOf(register, question.asked);
     if (!isComplete) return;
     const isMatch = verdict.verdict === 'match-review';
+    if (isMatch && !standsAgainstCreation(question.asked, verdict, register)) return;
     const seenToMs = isMatch ? matchSeenTo(verdict) : 0;
     if (isMatch) {
       const name = keyName(target, keyDigest);
