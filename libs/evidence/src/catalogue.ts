@@ -721,7 +721,7 @@ export const catalogue = {
   },
   'identity-unvalidated': {
     kind: 'doubt',
-    meaning: 'The declared lookup did not confirm that the account or instance of an identifier exists.',
+    meaning: 'A value is none of its identifier, or the declared lookup did not confirm that the account or instance exists.',
     owner: 'asker',
     retryHelps: false,
     healsByWaiting: false,
@@ -735,7 +735,7 @@ export const catalogue = {
   },
   'identity-ambiguous': {
     kind: 'doubt',
-    meaning: 'A record agrees in a part of the keys and differs in none.',
+    meaning: 'A record agrees or nearly agrees in a part of the keys, and differs in none.',
     owner: 'reviewer',
     retryHelps: false,
     healsByWaiting: false,

@@ -63,10 +63,17 @@ const MATCH: Readonly<Record<Kind, string>> = {
   enumerate: 'Matching records were seen and have to be reviewed',
 };
 
-const outcome = ({ verdict, count }: Decision, kind: Kind): string => {
+/** Another record of the same source: a copy of a record is no second one. */
+const areSeveral = (matches: readonly NamedRecord[]): boolean => {
+  const oneOf = new Map(matches.map(({ source, recordId }) => [source, recordId]));
+  return matches.some(({ source, recordId }) => oneOf.get(source) !== recordId);
+};
+
+const outcome = ({ verdict, count, matches }: Decision, kind: Kind): string => {
   if (verdict === 'scoped-no-match') return kind === 'enumerate' && count === null ? NO_MATCH.exists : NO_MATCH[kind];
   if (verdict === 'evidence-hold') return HOLD[kind];
-  return `${MATCH[kind]}${count === null ? '; no number of matches is claimed' : ` (${count} in all)`}.`;
+  const which = kind === 'exists' && areSeveral(matches) ? ' More than one record matches: a person has to say which is meant.' : '';
+  return `${MATCH[kind]}${count === null ? '; no number of matches is claimed' : ` (${count} in all)`}.${which}`;
 };
 
 /** What was not read, or not proven; of a complete read, that nothing was left out. */

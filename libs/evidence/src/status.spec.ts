@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { aRegister, aRow, anAmbiguousRow, cleanRead, codesOf, decideOn, sha } from '../test/builders.js';
+import { aRegister, aRow, aSource, anAmbiguousRow, cleanRead, codesOf, decideOn, sha } from '../test/builders.js';
 import type { Exclusion, PageRow } from './facts.js';
+import { statementOf } from './statement.js';
 import { FOLLOWED_MAX, isExcluded, statusEffect } from './status.js';
 
 const rules = aRegister().status;
@@ -17,6 +18,38 @@ describe('status rules', () => {
   it('a matching record in a reusable status is no match, and is listed', () => {
     const decision = on([aRow({ status: 'void' })]);
     expect([decision.verdict, decision.reusable.map(({ recordId }) => recordId)]).toEqual(['scoped-no-match', ['rec-1']]);
+  });
+
+  // Fails if the reading that came first, or last, counts alone: the record was opened again while the source was read.
+  it('a record that was reopened between two readings blocks, whichever came first', () => {
+    const [closed, reopened] = [aRow({ status: 'void', version: '1' }), aRow({ status: 'open', version: '2' })];
+    expect([on([closed, reopened]).verdict, on([reopened, closed]).verdict]).toEqual(['match-review', 'match-review']);
+    expect(on([aRow({ status: 'reopened' })]).verdict).toBe('match-review');
+  });
+
+  it('two records that match are both named, and so is a reusable one beside a live one', () => {
+    const [one, two] = [aRow(), aRow({ recordId: 'rec-2' })];
+    const decision = on([one, two]);
+    expect([decision.verdict, decision.matches.map(({ recordId }) => recordId), decision.count]).toEqual([
+      'match-review',
+      ['rec-1', 'rec-2'],
+      null,
+    ]);
+    const beside = on([{ ...one, status: 'void' }, two]);
+    expect([beside.verdict, beside.matches.length, beside.reusable.length]).toEqual(['match-review', 1, 1]);
+  });
+
+  // Fails if a person, or an agent, takes the first of several records for the one that is meant.
+  it('the statement says that several records match, and not of one record that was read twice or in a copy', () => {
+    const several = 'More than one record matches';
+    const statement = (rows: readonly PageRow[]) =>
+      statementOf({ decision: on(rows), register: aRegister(), identifiers: [], reveal: false });
+    expect(statement([aRow(), aRow({ recordId: 'rec-2' })])).toContain(several);
+    expect(statement([aRow(), aRow({ version: '2' })])).not.toContain(several);
+    const register = aRegister({ sources: [aSource(), aSource({ name: 'copy', authority: 'copy', copyOf: 'crm' })] });
+    const decision = decideOn(register, [cleanRead('crm', [{ rows: [aRow()] }]), cleanRead('copy', [{ rows: [aRow()] }])]);
+    expect(decision.matches).toHaveLength(2);
+    expect(statementOf({ decision, register, identifiers: [], reveal: false })).not.toContain(several);
   });
 
   it('an ambiguous record in a reusable status still needs a person', () => {
@@ -70,6 +103,25 @@ describe('exclusions', () => {
     const byDigest = { ...exclusion, version: null };
     expect(isExcluded('crm', aRow({ version: null }), [byDigest])).toBe(true);
     expect(isExcluded('crm', aRow({ version: null, digest: sha('changed') }), [byDigest])).toBe(false);
+  });
+
+  // Fails if a merge brings back a record that a reviewer found to be another one, or hides the one that nobody reviewed.
+  it('hold for a record that was merged, and for the one that it became, each by itself', () => {
+    const target = aRow({ recordId: 'rec-2', results: { reference: 'differ' } });
+    const ofTarget = { ...exclusion, recordId: 'rec-2' };
+    expect(on([merged('rec-1', 'rec-2'), target], [exclusion]).verdict).toBe('scoped-no-match');
+    expect(on([merged('rec-1', 'rec-2'), target], [ofTarget]).verdict).toBe('scoped-no-match');
+    expect(on([merged('rec-1', 'rec-2'), { ...target, version: '2' }], [ofTarget]).verdict).toBe('match-review');
+    expect(on([merged('rec-1', 'rec-2'), target, aRow({ recordId: 'rec-3' })], [exclusion, ofTarget]).verdict).toBe('match-review');
+  });
+
+  it('end with the version that was reviewed: a record that was changed or reopened is looked at again', () => {
+    expect(on([aRow(), aRow({ version: '2' })], [exclusion])).toMatchObject({
+      verdict: 'match-review',
+      found: { excluded: 1, matches: 1 },
+    });
+    const byDigest = { ...exclusion, version: null };
+    expect(on([aRow({ version: null, digest: sha('changed') })], [byDigest]).verdict).toBe('match-review');
   });
 
   it('take a matching or ambiguous record out of the verdict and leave it on the receipt', () => {

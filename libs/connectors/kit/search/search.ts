@@ -8,6 +8,7 @@ import {
   foldGeneration,
   OWN_WRITES,
   sourcesOf,
+  type IdentifierProblem,
   type PageFacts,
   type SearchEvent,
   type StartedFacts,
@@ -30,12 +31,16 @@ const STATEMENT_MS_MAX = 30_000;
 /** The question does not fit the register: nothing was read. */
 export class QuestionRefusedError extends Error {
   override readonly name = 'QuestionRefusedError';
+
+  constructor(readonly problems: readonly IdentifierProblem[]) {
+    super(problems.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+  }
 }
 
 export const search = async (input: SearchInput): Promise<SearchResult> => {
   const { register, question, clock = { now: () => new Date() } } = input;
   const problems = checkIdentifiers(register, question.identifiers);
-  if (problems.length > 0) throw new QuestionRefusedError(problems.map(({ name, reason }) => `${name}: ${reason}`).join('; '));
+  if (problems.length > 0) throw new QuestionRefusedError(problems);
   const started = startedFacts(input, clock);
   const pages: PageFacts[] = [];
   const ended = await readSources({

@@ -1,5 +1,5 @@
 /** One walk file run: the real search and the real decision against a real local server. What is expected is looked at afterwards only. */
-import { decide, type Decision } from '@lacuna/evidence';
+import { decide, type Decision, type IdentifierProblem } from '@lacuna/evidence';
 import type { Json } from '../register/layers/merge-rules.js';
 import type { SecretReference } from '../register/connect.js';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
@@ -105,9 +105,18 @@ const decided = async (walk: Walk, servers: ReadonlyMap<string, WalkServer>, clo
     return { verdict, reasons: codes, count, problem: faults[0] === undefined ? null : `a fault of the engine: ${faults[0]}` };
   } catch (error) {
     if (!(error instanceof QuestionRefusedError)) throw error;
-    return { verdict: null, reasons: [], count: null, problem: `the question was refused: ${error.message}` };
+    return refusedQuestion(error);
   }
 };
+
+/** About the names: the walk file is wrong. */
+const NAME_PROBLEMS: readonly IdentifierProblem['problem'][] = ['unknown', 'missing', 'duplicated'];
+
+/** A value that is none of its identifier is not asked; were it, it would be decided so. */
+const refusedQuestion = ({ problems, message }: QuestionRefusedError): Decided =>
+  problems.some(({ problem }) => NAME_PROBLEMS.includes(problem))
+    ? { verdict: null, reasons: [], count: null, problem: `the question was refused: ${message}` }
+    : { verdict: 'evidence-hold', reasons: ['identity-unvalidated'], count: null, problem: null };
 
 const timeoutOf = ({ connect }: DocumentSource): number => (connect.type === 'http' ? connect.requestTimeoutMs : Infinity);
 
