@@ -73,7 +73,8 @@ are excluded with it.
 
 ## The status of a record that matches
 
-With \`status: { reusable: [${STATUS_RULES.reusable.join(', ')}], follow: [${STATUS_RULES.follow.join(', ')}] }\`, of a source that is read to its end:
+With \`status: { reusable: [${STATUS_RULES.reusable.join(', ')}], follow: [${STATUS_RULES.follow.join(', ')}] }\`, of a source that is read to its end, for a question of the kind \`exists\`
+(\`gone\` and \`enumerate\` see every status: a cancelled record is not gone, and is one of all):
 
 | the record that matches | verdict | why |
 | --- | --- | --- |
