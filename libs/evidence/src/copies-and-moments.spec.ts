@@ -36,6 +36,23 @@ describe('a record that stands in an original and in its copy', () => {
   });
 });
 
+describe('the newest part that a source leaves out', () => {
+  const excluding = (recentExcludedMs: number) => decideOn(aRegister({ sources: [aSource({ recentExcludedMs })] }), [cleanRead('crm')]);
+
+  it('is a reason of its own where the question needs it, and heals by waiting', () => {
+    // Fails when a held-back window is taken for a slow index, which its owner would look for in vain.
+    const decision = excluding(60_000);
+    expect(decision.reasons.map(({ code }) => code).sort()).toEqual(['recent-unavailable', 'within-index-lag']);
+    expect([decision.verdict, decision.healsByWaiting]).toEqual(['evidence-hold', true]);
+  });
+
+  it('is none where it was read late enough, or where the source is only slow', () => {
+    expect(excluding(0).verdict).toBe('scoped-no-match');
+    const lagging = decideOn(aRegister({ sources: [aSource({ lagMaxMs: 60_000 })] }), [cleanRead('crm')]);
+    expect(lagging.reasons.map(({ code }) => code)).toEqual(['within-index-lag']);
+  });
+});
+
 describe('the moment up to which sources were seen', () => {
   it('is none when a deciding source was left in the middle', () => {
     // Fails when a hold says that all sources were seen up to a moment and, in the next sentence, that one was not.

@@ -126,13 +126,17 @@ const goesBack = (page: PageFacts, skewMs: number): boolean => {
 const timeDoubts = (
   context: DecisionContext,
   attempt: NamedAttempt,
-  read: Pick<SourceReading, 'startedAtMs' | 'boundaryMs'>,
+  read: Pick<SourceReading, 'rule' | 'startedAtMs' | 'boundaryMs'>,
 ): readonly ReasonCode[] => {
   const { clockSkewMaxMs } = context.register;
   const needsAsOf = parseInstant(context.evidence.started?.needsAsOf);
   const doubts: ReasonCode[] = [];
   if (attempt.pages.length > 0 && read.startedAtMs === null) doubts.push('evidence-incomplete');
-  if (read.boundaryMs !== null && needsAsOf !== null && read.boundaryMs < needsAsOf) doubts.push('within-index-lag');
+  if (read.boundaryMs !== null && needsAsOf !== null && read.boundaryMs < needsAsOf) {
+    doubts.push('within-index-lag');
+    // What the source leaves out on purpose is the cause where the question needs it.
+    if (read.rule.recentExcludedMs > 0) doubts.push('recent-unavailable');
+  }
   const inFuture = read.startedAtMs !== null && context.decidedAtMs !== null && read.startedAtMs > context.decidedAtMs + clockSkewMaxMs;
   if (inFuture || attempt.pages.some((page) => goesBack(page, clockSkewMaxMs))) doubts.push('clock-skewed');
   return doubts;
@@ -147,7 +151,7 @@ export const readSource = (rule: SourceRule, context: DecisionContext): SourceRe
     ...loggedDoubts(attempt),
     ...traversalDoubts(rule, attempt, stop),
     ...ruleDoubts(rule, context),
-    ...timeDoubts(context, attempt, { startedAtMs, boundaryMs }),
+    ...timeDoubts(context, attempt, { rule, startedAtMs, boundaryMs }),
   ];
   return {
     rule,
