@@ -15,6 +15,8 @@ import {
   type SourceFinding,
   type Verdict,
 } from './decision.js';
+import type { PageRow } from './facts.js';
+import { hintRank } from './hint-rank.js';
 import { formatInstant, parseInstant } from './instant.js';
 import { OWN_WRITES, sourcesOf } from './own-writes.js';
 import { questionDoubts } from './question-doubts.js';
@@ -89,19 +91,21 @@ const showFinding = ({ reading, open, accepted }: Judged): SourceFinding => ({
   boundary: instantOrNull(reading.boundaryMs),
 });
 
-/** Each record once, as first logged; a record that was read in two versions stands in both. */
-const named = (judged: readonly Judged[], standings: readonly Standing[]): readonly NamedRecord[] => {
-  const records = new Map<string, NamedRecord>();
+type Rank = (row: PageRow) => number;
+
+/** Each record once, the highest rank first and else as first logged; a record that was read in two versions stands in both. */
+const named = (judged: readonly Judged[], standings: readonly Standing[], rank: Rank = () => 0): readonly NamedRecord[] => {
+  const records = new Map<string, { readonly record: NamedRecord; readonly rank: number }>();
   for (const { reading } of judged) {
     for (const { standing, row } of reading.standings) {
       if (!standings.includes(standing)) continue;
       const { recordId, version, digest, status } = row;
       const record = { source: reading.rule.name, recordId, version, digest, status };
       const key = JSON.stringify([record.source, recordId, version, digest, status]);
-      if (!records.has(key)) records.set(key, record);
+      if (!records.has(key)) records.set(key, { record, rank: rank(row) });
     }
   }
-  return [...records.values()];
+  return [...records.values()].sort((one, other) => other.rank - one.rank).map(({ record }) => record);
 };
 
 const reasonsIn = (judged: readonly Judged[], codes: (one: Judged) => readonly ReasonCode[]): readonly DecisionReason[] =>
@@ -135,7 +139,7 @@ export const decide = (evidence: Evidence, register: Register, decidedAt: string
   const open = [...questionDoubts(context).map((code) => ({ code, source: null })), ...reasonsIn(judged, (one) => one.open)];
   const accepted = reasonsIn(judged, (one) => one.accepted);
   const matches = named(judged, ['match']);
-  const candidates = named(judged, ['ambiguous', 'merge-unreadable']);
+  const candidates = named(judged, ['ambiguous', 'merge-unreadable'], hintRank(register.identifiers));
   const reusable = named(judged, ['reusable']);
   const excluded = named(judged, ['excluded']);
   const verdict = verdictOf(matches, open);

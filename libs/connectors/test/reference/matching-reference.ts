@@ -62,7 +62,7 @@ stands on every receipt.
   and the search holds (\`identity-ambiguous\`) with the record named for a person. Any key differs, or the record has no key at all: it is neither
   a match nor a doubt.
 - \`kind: scope\` narrows what is read; its agreement alone says nothing, and its difference does not take a match away.
-- \`kind: hint\` orders candidates, and decides nothing.
+- \`kind: hint\` puts the candidates in which more of them agree first, and decides nothing.
 
 Several records that match are all named; which of them is meant, a person has to say. Their number is claimed only for the kind \`enumerate\`
 after a complete read.
@@ -92,5 +92,7 @@ found under its new one.
 ## Filters
 
 A source that is sent an identifier as a filter must find every record that agrees or is near: its \`comparison\` has to hold each normaliser of
-the rule, and those of a key's \`near\`. Else the doubt is \`predicate-narrower\`; see [the contract](contract.md).
+the rule, and those of a key's \`near\`: all of them, and in the same order first where the order matters. Else the doubt is
+\`predicate-narrower\`; see [the contract](contract.md). So choose for a filter what the source documents: of an address, \`trim\` and
+\`case-fold\` rather than \`email\` where it folds case and no more. A source that compares by \`number\` or \`date\` is one whose field has that type.
 `;
