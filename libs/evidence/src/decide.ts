@@ -48,8 +48,8 @@ const HOLDS_ANYWHERE: readonly ReasonCode[] = ['evidence-incomplete', 'merge-unr
 const judge = (reading: SourceReading, moved: boolean, context: DecisionContext): Judged => {
   const { name, role } = reading.rule;
   const has = (standing: Standing): boolean => reading.standings.some((each) => each.standing === standing);
-  /** A match that the log does not show: no hold may say that one was seen. */
-  const saidToMatch = reading.stop === 'match-found' && !has('match');
+  /** A match that the log does not show: no hold may say that one was seen. What a lookup finds is no match. */
+  const saidToMatch = reading.stop === 'match-found' && role !== 'lookup' && !has('match');
   const codes = new Set<ReasonCode>(reading.doubts);
   if (reading.stop !== 'end-signalled') codes.add(saidToMatch ? 'evidence-incomplete' : reading.stop);
   if (moved) codes.add('moved-between-sources');

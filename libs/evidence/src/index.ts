@@ -13,6 +13,7 @@ export type { AskedIdentifier, Comparison, EndedFacts, EndedSource, Exclusion, P
 export { foldGeneration, GENESIS_HASH, type SearchEvent } from './fold.js';
 export { formatInstant, parseInstant } from './instant.js';
 export type { Effect, FailureObservation, Observation, PageObservation, SourceRow } from './observation.js';
+export { lookupRules } from './lookup.js';
 export { OWN_WRITES, ownWritesRule, sourcesOf } from './own-writes.js';
 export type {
   AcceptedDoubt,

@@ -5,6 +5,7 @@ import type { StartedFacts } from './facts.js';
 import { isSound } from './check-identifiers.js';
 import { parseInstant } from './instant.js';
 import { keysOf } from './compare-row.js';
+import { isConfirmed } from './lookup.js';
 import { OWN_WRITES, sourcesOf } from './own-writes.js';
 import type { Register } from './register.js';
 import type { DecisionContext } from './source-finding.js';
@@ -39,14 +40,14 @@ const addsUp = ({ evidence, register, decidedAtMs }: DecisionContext): boolean =
 };
 
 /** A malformed value is found nowhere, such as a number that lost its leading zeros: nothing follows from that, whoever let it through. */
-const isValidated = ({ identifiers }: StartedFacts, register: Register): boolean =>
-  identifiers.every((asked) => ((asked.lookup ?? null) === null || asked.lookup === 'found') && isSound(register, asked));
+const isValidated = ({ identifiers }: StartedFacts, { evidence, register }: DecisionContext): boolean =>
+  identifiers.every((asked) => isConfirmed(evidence, register, asked) && isSound(register, asked));
 
 export const questionDoubts = (context: DecisionContext): readonly ReasonCode[] => {
   const { started } = context.evidence;
   const doubts: ReasonCode[] = [];
   if (started !== null && started.registerHash !== context.register.hash) doubts.push('register-changed');
   if (!addsUp(context)) doubts.push('evidence-incomplete');
-  if (started !== null && !isValidated(started, context.register)) doubts.push('identity-unvalidated');
+  if (started !== null && !isValidated(started, context)) doubts.push('identity-unvalidated');
   return doubts;
 };

@@ -2,6 +2,7 @@
 import { behindMsMax } from './boundary.js';
 import { parseInstant } from './instant.js';
 import { OWN_WRITES } from './own-writes.js';
+import { lookupRules } from './lookup.js';
 import { isZone } from './normal-form/date.js';
 import { isCountryCode } from './normal-form/phone.js';
 import { normaliserName } from './normaliser-text.js';
@@ -54,7 +55,17 @@ const normaliserProblems = (path: string, { normalise, near = [] }: IdentifierRu
   ),
 ];
 
-const identifierProblems = (name: string, rule: IdentifierRule): readonly RegisterProblem[] => {
+const lookupProblems = (register: Register, name: string, { lookup, optional }: IdentifierRule): readonly RegisterProblem[] => {
+  if (lookup === undefined) return [];
+  const path = `identifiers.${name}.lookup`;
+  const source = register.sources.find((each) => each.name === lookup);
+  return [
+    ...when(source?.role !== 'lookup', path, `${lookup} is not a source of role lookup of this register`),
+    ...when(optional === true, path, 'an identifier that a question may leave out cannot be looked up'),
+  ];
+};
+
+const identifierProblems = (register: Register, name: string, rule: IdentifierRule): readonly RegisterProblem[] => {
   const path = `identifiers.${name}`;
   const isKey = rule.kind === 'key';
   return [
@@ -66,6 +77,7 @@ const identifierProblems = (name: string, rule: IdentifierRule): readonly Regist
     ),
     ...when(rule.format !== undefined && !compiles(rule.format), `${path}.format`, 'not a regular expression (u flag)'),
     ...normaliserProblems(path, rule),
+    ...lookupProblems(register, name, rule),
   ];
 };
 
@@ -99,6 +111,11 @@ const sourceProblems = (register: Register, source: SourceRule): readonly Regist
     ...when(!(source.recentExcludedMs >= 0), `${path}.recentExcludedMs`, 'a part left out is not negative'),
     ...when(attestation !== undefined && parseInstant(attestation.until) === null, `${path}.attestation.until`, 'not a moment in UTC'),
     ...copyProblems(register, source),
+    ...when(
+      source.role === 'lookup' && Object.keys(lookupRules(register, source.name)).length === 0,
+      `${path}.role`,
+      'no identifier names it as its lookup',
+    ),
     ...unknown.map((field) => problem(`${path}.optionalFields`, `${field} is not an identifier of this register`)),
     ...(source.role === 'deciding' ? decidingProblems(register, source) : []),
   ];
@@ -156,7 +173,7 @@ const wholeProblems = (register: Register): readonly RegisterProblem[] => {
 
 export const registerProblems = (register: Register): readonly RegisterProblem[] => [
   ...wholeProblems(register),
-  ...Object.entries(register.identifiers).flatMap(([name, rule]) => identifierProblems(name, rule)),
+  ...Object.entries(register.identifiers).flatMap(([name, rule]) => identifierProblems(register, name, rule)),
   ...register.sources.flatMap((source) => sourceProblems(register, source)),
   ...acceptedProblems(register),
   ...timeProblems(register),

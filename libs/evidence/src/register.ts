@@ -57,6 +57,8 @@ export interface IdentifierRule {
   readonly format?: string;
   /** A row without this key differs instead of being ambiguous. Stands on every receipt. */
   readonly whenMissing?: { readonly result: 'differs'; readonly owner: string; readonly reason: string };
+  /** Source of role `lookup` that has to confirm that the account or instance exists; else `identity-unvalidated`. */
+  readonly lookup?: string;
   /** True: receipts carry a salted hash of the value instead of the value. */
   readonly personal?: boolean;
   /** True: a question may leave it out (never for a key). */

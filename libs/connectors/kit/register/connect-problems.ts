@@ -1,4 +1,5 @@
 /** What the schema cannot say of a register's sources: parts that contradict one another, and names that nothing has. */
+import { keysOf, lookupRules } from '@lacuna/evidence';
 import type { PostgresConnect } from './connect.js';
 import { formatProblem } from './format-bound.js';
 import { httpProblems } from './http-problems.js';
@@ -34,12 +35,14 @@ const sourceProblems = (register: RegisterDocument, source: DocumentSource): rea
 
 const NOT_KNOWN = 'not an identifier of this register';
 
-const fieldProblems = (register: RegisterDocument, { connect, optionalFields, role }: DocumentSource): DocumentProblem[] => {
+const fieldProblems = (register: RegisterDocument, { name, connect, optionalFields, role }: DocumentSource): DocumentProblem[] => {
   const [path, fields] = connect.type === 'http' ? ['/connect/record/fields', connect.record.fields] : ['/connect/fields', connect.fields];
   const known = Object.keys(register.identifiers);
-  const keys = role === 'lookup' ? [] : known.filter((name) => register.identifiers[name]?.kind === 'key');
+  const keys = role === 'lookup' ? Object.keys(lookupRules(register, name)) : keysOf(register.identifiers);
   return [
-    ...keys.filter((key) => !(key in fields)).map((key) => ({ path, reason: `the key ${key} has no place` })),
+    ...keys
+      .filter((key) => !(key in fields))
+      .map((key) => ({ path, reason: `the ${role === 'lookup' ? 'identifier' : 'key'} ${key} has no place` })),
     ...Object.keys(fields).flatMap((name) => (known.includes(name) ? [] : [{ path: `${path}/${name}`, reason: NOT_KNOWN }])),
     ...optionalFields.flatMap((name, at) => (known.includes(name) ? [] : [{ path: `/optionalFields/${at}`, reason: NOT_KNOWN }])),
   ];

@@ -148,6 +148,31 @@ describe('reading several sources', () => {
   });
 });
 
+describe('reading a lookup', () => {
+  const register = aRegister({
+    identifiers: {
+      account: { kind: 'scope', normalise: [], lookup: 'accounts' },
+      reference: { kind: 'key', normalise: [] },
+    },
+    sources: [aSourceRule({ name: 'ledger' }), aSourceRule({ name: 'accounts', role: 'lookup' })],
+  });
+  const found = aRow({ recordId: 'acme', values: { account: 'acme' }, status: 'cancelled' });
+
+  it('comes first, and ends no other reading; fails when an account that was found is taken for the record', async () => {
+    const searched = await search({ register, script: { accounts: [[aPage([found], { cursor: 'c1' })]], ledger: [[aPage()]] } });
+    expect(told(searched)).toEqual(['accounts match-found 1/1', 'ledger end-signalled 1/1']);
+    expect(searched.pages[0]?.rows.map(({ results }) => results)).toEqual([{ account: 'agree' }]);
+    expect(searched.pages[0]?.doubts).toEqual([]);
+  });
+
+  it('reads on behind another account, also where all records are wanted', async () => {
+    const other = aRow({ recordId: 'beta', values: { account: 'beta' } });
+    const accounts = [[aPage([other], { cursor: 'c1' }), aPage([found], { cursor: 'c2' })]];
+    const searched = await search({ register, started: { kind: 'enumerate' }, script: { accounts, ledger: [[aPage()]] } });
+    expect(told(searched)[0]).toBe('accounts match-found 2/1');
+  });
+});
+
 describe('waiting for a boundary', () => {
   const lagging = (lagMaxMs: number | null) => aRegister({ sources: [aSourceRule({ lagMaxMs })] });
   const script = { ledger: [[aPage()]], archive: [[aPage()]], 'own-writes': [[aPage()]] };

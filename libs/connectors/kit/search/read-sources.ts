@@ -1,5 +1,5 @@
 /** Reads all sources of one generation along the move, own-writes last, and says per source which attempt counts. */
-import { OWN_WRITES, sourcesOf, waitMs, type Register, type SourceRule } from '@lacuna/evidence';
+import { lookupRules, OWN_WRITES, sourcesOf, waitMs, type Register, type SourceRule } from '@lacuna/evidence';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
 import type { SourceReader } from '../source-reader.js';
 import { readSource, type ReadSourceInput, type SearchedSource, type SourceReading } from './read-source.js';
@@ -17,14 +17,16 @@ export type ReadSourcesInput = Omit<ReadSourceInput, 'register' | 'source' | 'ne
 };
 
 /**
- * One entry per source, in reading order. When a record matches in a deciding or candidates source, later sources are not asked: the
+ * One entry per source: lookups, then the others in reading order. When a record matches in a deciding or candidates source, later sources are not asked: the
  * verdict cannot change any more (V3), and the receipt says that they were not read.
  */
 export const readSources = async (input: ReadSourcesInput): Promise<SearchedSource[]> => {
   const ended: SearchedSource[] = [];
   let previousEndedAtMs: number | null = null;
   let matched = false;
-  for (const source of sourcesOf(input.register) as readonly DocumentSource[]) {
+  const sources = sourcesOf(input.register) as readonly DocumentSource[];
+  for (const source of sources.filter(({ role }) => role === 'lookup')) ended.push(await lookUp(input, source));
+  for (const source of sources.filter(({ role }) => role !== 'lookup')) {
     if (matched) {
       ended.push(unread(source.name, 'match-elsewhere'));
       continue;
@@ -37,6 +39,20 @@ export const readSources = async (input: ReadSourcesInput): Promise<SearchedSour
     matched = reading.matched && input.started.kind === 'exists';
     if (source.role === 'deciding' && reading.ended.endedAt !== null) previousEndedAtMs = Date.parse(reading.ended.endedAt);
   }
+  return ended;
+};
+
+/**
+ * Reads a lookup until a row agrees in the identifiers that name it; in what status that row is does not matter, and nothing but them is sent
+ * to be compared.
+ */
+const lookUp = async (input: ReadSourcesInput, source: DocumentSource): Promise<SearchedSource> => {
+  if (input.signal.aborted) return unread(source.name, 'budget-time');
+  const identifiers = lookupRules(input.register, source.name);
+  const register = { ...input.register, identifiers, status: { reusable: [], follow: [] } };
+  const asked = input.started.identifiers.filter(({ name }) => Object.hasOwn(identifiers, name));
+  const started = { ...input.started, kind: 'exists' as const, identifiers: asked, exclusions: [] };
+  const { ended } = await readSource({ ...input, register, started, source, newReader: () => input.newReader(source) });
   return ended;
 };
 

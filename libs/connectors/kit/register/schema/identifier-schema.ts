@@ -1,5 +1,5 @@
 import type { PlainNormaliser } from '@lacuna/evidence';
-import { IDENTIFIER_NAME, flag, list, mapOf, object, oneOf, text, type Schema } from './field.js';
+import { IDENTIFIER_NAME, NAME, flag, list, mapOf, object, oneOf, text, type Schema } from './field.js';
 
 const PLAIN: readonly PlainNormaliser[] = [
   'nfkc',
@@ -71,11 +71,15 @@ const identifier = object(
       },
       'What a row without this key is.',
     ),
+    lookup: text('Source of role lookup that has to confirm that the account or instance exists.', 'accounts', {
+      pattern: NAME,
+      maxLength: 63,
+    }),
     personal: flag('Receipts carry a salted hash of the value instead of the value.', false),
     optional: flag('A question may leave it out; never a key.', false),
   },
   'One identifier.',
-  ['near', 'format', 'whenMissing', 'personal', 'optional'],
+  ['near', 'format', 'whenMissing', 'lookup', 'personal', 'optional'],
 );
 
 export const identifiersSchema: Schema = mapOf(
