@@ -1,7 +1,7 @@
 /** Comparing one record with what was asked, and what the comparison says of the record. */
 import type { AskedIdentifier, Comparison } from './facts.js';
 import { withoutInvisible } from './normal-form/invisible.js';
-import { isReadable, mayBeEqual, normalForm } from './normalise.js';
+import { mayBeEqual, normalForm, reading } from './normalise.js';
 import type { SourceRow } from './observation.js';
 import type { IdentifierRule } from './register.js';
 
@@ -27,24 +27,42 @@ export const keysOf = (rules: IdentifierRules): readonly string[] => Object.keys
 const own = <V>(record: Readonly<Record<string, V>>, name: string): V | undefined =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
+interface Wanted {
+  readonly asked: string;
+  readonly form: string;
+  readonly visible: string;
+  readonly lossy: string;
+}
+
+/** Of the value that was asked last: every row of a search is compared with the same one. */
+const lastWanted = new WeakMap<IdentifierRule, Wanted>();
+
+const wantedOf = (rule: IdentifierRule, asked: string): Wanted => {
+  const last = lastWanted.get(rule);
+  if (last?.asked === asked) return last;
+  const form = normalForm(rule.normalise, asked);
+  const wanted = { asked, form, visible: withoutInvisible(form), lossy: normalForm(rule.near ?? [], form) };
+  lastWanted.set(rule, wanted);
+  return wanted;
+};
+
 const compareValue = (rule: IdentifierRule, asked: string, found: string | null | undefined, optional: boolean): Comparison => {
   if (found === undefined) return optional ? 'missing' : 'unavailable';
   if (found === null) return 'missing';
-  const form = normalForm(rule.normalise, found);
+  const { form, isReadable } = reading(rule.normalise, found);
   if (form === '') return 'missing';
-  const wanted = normalForm(rule.normalise, asked);
-  if (form === wanted) return 'agree';
+  const wanted = wantedOf(rule, asked);
+  if (form === wanted.form) return 'agree';
   if (isNear(rule, wanted, form)) return 'near';
-  if (isReadable(rule.normalise, found)) return 'differ';
+  if (isReadable) return 'differ';
   // What stands there and cannot be read holds for as long as it may be what was asked; else the field holds no such value.
   return mayBeEqual(rule.normalise, asked, found) ? 'near' : 'missing';
 };
 
-/** Both in normal form. What cannot be seen makes no value another one, whatever the register says of it. */
-const isNear = ({ near = [] }: IdentifierRule, wanted: string, form: string): boolean => {
-  if (withoutInvisible(form) === withoutInvisible(wanted)) return true;
-  const lossy = near.length > 0 ? normalForm(near, form) : '';
-  return lossy !== '' && lossy === normalForm(near, wanted);
+/** Of a normal form. What cannot be seen makes no value another one, whatever the register says of it. */
+const isNear = ({ near = [] }: IdentifierRule, wanted: Wanted, form: string): boolean => {
+  if (withoutInvisible(form) === wanted.visible) return true;
+  return near.length > 0 && wanted.lossy !== '' && normalForm(near, form) === wanted.lossy;
 };
 
 /** What a logged result of a key says. `missing` differs where the register says so; anything that is no comparison is `unknown`. */

@@ -74,19 +74,25 @@ const formOf = (normaliser: Normaliser): Form => {
   return 'date' in normaliser ? (value) => dateForm(normaliser.date.zone, value) : unknown;
 };
 
-export const normalForm = (normalisers: readonly Normaliser[], value: string): string =>
-  normalisers.reduce((form, normaliser) => formOf(normaliser)(form) ?? form, value);
+export interface Reading {
+  readonly form: string;
+  /** False: a normaliser could not read what came to it, so that the form is text that stands for nothing. */
+  readonly isReadable: boolean;
+}
 
-/** False: one of them cannot read what comes to it, so that the form is text that stands for nothing. */
-export const isReadable = (normalisers: readonly Normaliser[], value: string): boolean => {
-  let form = value;
+export const reading = (normalisers: readonly Normaliser[], value: string): Reading => {
+  let [form, isReadable] = [value, true];
   for (const normaliser of normalisers) {
     const next = formOf(normaliser)(form);
-    if (next === null) return false;
-    form = next;
+    if (next === null) isReadable = false;
+    else form = next;
   }
-  return true;
+  return { form, isReadable };
 };
+
+export const normalForm = (normalisers: readonly Normaliser[], value: string): string => reading(normalisers, value).form;
+
+export const isReadable = (normalisers: readonly Normaliser[], value: string): boolean => reading(normalisers, value).isReadable;
 
 /** Whether unread text may be a wanted form all the same. */
 const doubts: Readonly<Partial<Record<NormaliserName, (wanted: string, found: string) => boolean>>> = {

@@ -1,7 +1,7 @@
 /** E-mail addresses. The exact form changes only what no mail system tells apart in practice; the base form is for candidates. */
 import { READ_UNITS_MAX } from './digits.js';
 import { foldCase } from './fold-case.js';
-import { trim, withoutInvisible } from './invisible.js';
+import { isAscii, trim, withoutInvisible } from './invisible.js';
 import { asciiLabel } from './punycode.js';
 
 /** Bare: with a name, brackets, a comment, quotes or a second address beside it, text may hold the address and is not equal to it. */
@@ -15,18 +15,19 @@ const DOMAIN = /^[^.]+(?:\.[^.]+)*$/u;
 const UNCERTAIN = /[\p{Script=Cherokee}\u0345\u03F2\u1C80-\u1C8A\u1E9E\u{1D6D3}\u{1D70D}\u{1D747}\u{1D781}\u{1D7BB}]/u;
 
 /** By character, as the table of UTS 46 does: without the final sigma of a word. */
-const lowered = (text: string): string => Array.from(text, (character) => character.toLowerCase()).join('');
+const lowered = (text: string): string => (isAscii(text) ? text.toLowerCase() : byCharacter(text));
+const byCharacter = (text: string): string => Array.from(text, (character) => character.toLowerCase()).join('');
 
 /** UTS 46 without its checks: NFKC, lower case, Punycode. Keeps ß and final sigma, as IDNA 2008 does. A dot at the end says nothing more. */
 const domainForm = (domain: string): string | null => {
   const plain = lowered(domain).normalize('NFKC').replaceAll('\u3002', '.').replace(/\.$/, '');
-  return DOMAIN.test(plain) ? plain.split('.').map(asciiLabel).join('.') : null;
+  return !DOMAIN.test(plain) ? null : isAscii(plain) ? plain : plain.split('.').map(asciiLabel).join('.');
 };
 
 /** The whole address; null when it is not read as one. */
 export const emailForm = (value: string): string | null => {
   const seen = trim(withoutInvisible(value));
-  if (seen.length > READ_UNITS_MAX || UNCERTAIN.test(seen.normalize('NFD'))) return null;
+  if (seen.length > READ_UNITS_MAX || (!isAscii(seen) && UNCERTAIN.test(seen.normalize('NFD')))) return null;
   const [, local = '', domain = ''] = ADDRESS.exec(seen.normalize('NFKC')) ?? [];
   const host = domainForm(domain);
   return local === '' || host === null ? null : `${foldCase(local).normalize('NFKC')}@${host}`;

@@ -28,6 +28,23 @@ describe('telephone numbers', () => {
     ['49', '+39 06 1234 5678', '+390612345678'],
     ['49', '+225 07 12 34 56 78', '+2250712345678'],
     ['34', '912 345 678', '+34912345678'],
+    ['36', '+36 06 1 234 5678', '+3612345678'],
+    ['52', '+52 1 55 1234 5678', '+525512345678'],
+    ['52', '01 55 1234 5678', '+525512345678'],
+    ['54', '+54 9 11 1234-5678', '+541112345678'],
+    ['54', '011 1234-5678', '+541112345678'],
+    ['55', '(11) 91234-5678', '+5511912345678'],
+    ['55', '011 1234-5678', '+551112345678'],
+    ['55', '55 11 91234-5678', '+5511912345678'],
+    ['55', '(55) 91234-5678', '+5555912345678'],
+    ['86', '138 0013 8000', '+8613800138000'],
+    ['86', '010 1234 5678', '+861012345678'],
+    ['91', '98765 43210', '+919876543210'],
+    ['91', '098765 43210', '+919876543210'],
+    ['91', '91 98765 43210', '+919876543210'],
+    ['370', '8 612 34567', '+37061234567'],
+    ['49', '+370 8 612 34567', '+37061234567'],
+    ['375', '8 029 123 45 67', '+375291234567'],
   ])('with country code %s, %j is %s', (code, value, form) => expect(phoneForm(code, value)).toBe(form));
 
   // Each fails if one of several readings is picked: the record under the other one would be called absent.
@@ -35,6 +52,8 @@ describe('telephone numbers', () => {
     ['49', 'a plus that is missing, or a zero', '4930123456'],
     ['49', 'no area code', '123456'],
     ['34', 'a country code or a number', '349123456'],
+    ['54', 'a mobile number as it is dialled from within', '011 15-1234-5678'],
+    ['57', 'an old number, which got more digits', '+57 1 234 5678'],
     ['49', 'an extension', '030 123456 ext. 5'],
     ['49', 'letters', '0800 FLOWERS'],
     ['1', 'a digit too many', '(212) 555-1212-5'],
@@ -54,7 +73,7 @@ describe('telephone numbers', () => {
   // Fails if a number has one form at home and another one from abroad, or is read again as another.
   it('have the same form with any country code, once they are written with their own', () => {
     const digits = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 7, maxLength: 15 });
-    const code = fc.constantFrom('1', '7', '34', '36', '39', '44', '49', '225', '358');
+    const code = fc.constantFrom('1', '7', '34', '36', '39', '44', '49', '52', '54', '55', '86', '91', '225', '358', '370', '375');
     fc.assert(
       fc.property(digits, code, code, fc.constantFrom('', '+'), (number, one, other, plus) => {
         const form = phoneForm(one, plus + number);

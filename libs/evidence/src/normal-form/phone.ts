@@ -5,32 +5,39 @@
 import { digitsOnly, READ_UNITS_MAX, readingText } from './digits.js';
 
 interface Plan {
-  /** Written before a national number, and no part of it; '' where there is none. */
-  readonly trunk: string;
+  /** What is written before a national number and is no part of it, from within or by mistake from abroad; the longest first. */
+  readonly prefixes: readonly string[];
   /** Written instead of the plus. */
   readonly international: string;
-  /** Where all national numbers have the same length: that. Without the trunk prefix a number of this length is one. */
-  readonly nationalDigits?: number;
+  /** How many digits national numbers have, where it is known: one of that length needs no prefix. They do not begin with a zero. */
+  readonly nationalDigits?: readonly number[];
   /** National numbers may begin with a zero, which is dialled from abroad as well. */
   readonly keepsZero?: boolean;
 }
 
-const WITHOUT_TRUNK: Plan = { trunk: '', international: '00' };
-const PLANS: Readonly<Record<string, Plan>> = {
-  '1': { trunk: '1', international: '011', nationalDigits: 10 },
-  '7': { trunk: '8', international: '810', nationalDigits: 10 },
-  '36': { trunk: '06', international: '00' },
-  '39': { ...WITHOUT_TRUNK, keepsZero: true },
-  ...Object.fromEntries(['225', '229', '242', '378'].map((code) => [code, { ...WITHOUT_TRUNK, keepsZero: true }])),
-  ...Object.fromEntries(
-    ['30', '34', '45', '47', '48', '65', '351', '352', '354', '356', '357', '371', '372', '376', '377', '420', '852', '853'].map((code) => [
-      code,
-      WITHOUT_TRUNK,
-    ]),
-  ),
-};
-const USUAL: Plan = { trunk: '0', international: '00' };
-const planOf = (countryCode: string): Plan => (Object.hasOwn(PLANS, countryCode) ? PLANS[countryCode] : undefined) ?? USUAL;
+const USUAL: Plan = { prefixes: ['0'], international: '00' };
+const NO_PREFIX: Plan = { prefixes: [], international: '00' };
+const NO_PREFIX_IN = '30 34 45 47 48 65 351 352 354 356 357 371 372 376 377 420 852 853'.split(' ');
+const KEEPS_ZERO_IN = '39 225 229 242 378'.split(' ');
+const allOf = (countryCodes: readonly string[], plan: Plan) => countryCodes.map((code) => [code, plan] as const);
+
+const PLANS: ReadonlyMap<string, Plan> = new Map([
+  ...allOf(NO_PREFIX_IN, NO_PREFIX),
+  ...allOf(KEEPS_ZERO_IN, { ...NO_PREFIX, keepsZero: true }),
+  ['1', { prefixes: ['1'], international: '011', nationalDigits: [10] }],
+  ['7', { prefixes: ['8'], international: '810', nationalDigits: [10] }],
+  ['36', { ...USUAL, prefixes: ['06'] }],
+  // The 1 and the 9 were, or are, written before mobile numbers from abroad alone.
+  ['52', { ...USUAL, prefixes: ['01', '1'], nationalDigits: [10] }],
+  ['54', { ...USUAL, prefixes: ['0', '9'], nationalDigits: [10] }],
+  ['55', { ...USUAL, nationalDigits: [10, 11] }],
+  ['57', { ...NO_PREFIX, nationalDigits: [10] }],
+  ['86', { ...USUAL, nationalDigits: [10, 11] }],
+  ...allOf(['90', '91'], { ...USUAL, nationalDigits: [10] }),
+  ['370', { ...USUAL, prefixes: ['8', '0'], nationalDigits: [8] }],
+  ['375', { ...USUAL, prefixes: ['80', '8', '0'], international: '810', nationalDigits: [9] }],
+]);
+const planOf = (countryCode: string): Plan => PLANS.get(countryCode) ?? USUAL;
 
 const DIGITS_MIN = 7;
 /** The most that E.164 has. */
@@ -44,29 +51,29 @@ const CODE = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[0-
 
 export const isCountryCode = (code: string): boolean => /^[1-9]/.test(code) && CODE.exec(code)?.[0] === code;
 
-/** Country code and national number; the trunk prefix is dropped if it was written after the country code all the same. */
-const withCountry = (countryCode: string, national: string, { trunk, nationalDigits }: Plan): string | null => {
-  const isLonger = nationalDigits === undefined ? trunk.startsWith('0') : national.length === nationalDigits + 1;
-  const rest = trunk !== '' && isLonger && national.startsWith(trunk) ? national.slice(trunk.length) : national;
-  if (nationalDigits !== undefined && rest.length !== nationalDigits) return null;
-  return trunk.startsWith('0') && rest.startsWith('0') ? null : `${countryCode}${rest}`;
+/** Without a prefix if it is written; null when that leaves no number of the country. */
+const nationalOf = (written: string, prefixes: readonly string[], { nationalDigits }: Plan): string | null => {
+  const isNational = (digits: string): boolean => !digits.startsWith('0') && nationalDigits?.includes(digits.length) !== false;
+  const prefix = ['', ...prefixes].find((each) => written.startsWith(each) && isNational(written.slice(each.length)));
+  return prefix === undefined ? null : written.slice(prefix.length);
 };
 
 const abroad = (digits: string): string | null => {
   const countryCode = digits.startsWith('0') ? undefined : CODE.exec(digits)?.[0];
-  return countryCode === undefined ? null : withCountry(countryCode, digits.slice(countryCode.length), planOf(countryCode));
+  if (countryCode === undefined) return null;
+  const plan = planOf(countryCode);
+  if (plan.keepsZero === true) return digits;
+  const national = nationalOf(digits.slice(countryCode.length), plan.prefixes, plan);
+  return national === null ? null : `${countryCode}${national}`;
 };
 
 const atHome = (digits: string, countryCode: string, plan: Plan): string | null => {
-  const { trunk, nationalDigits, keepsZero } = plan;
-  if (nationalDigits !== undefined) {
-    if (digits.length === nationalDigits) return `${countryCode}${digits}`;
-    const isPrefixed = digits.startsWith(trunk) || digits.startsWith(countryCode);
-    return isPrefixed && digits.length === nationalDigits + 1 ? `${countryCode}${digits.slice(1)}` : null;
-  }
-  if (trunk !== '') return digits.startsWith(trunk) ? withCountry(countryCode, digits.slice(trunk.length), plan) : null;
-  const isAmbiguous = digits.startsWith(countryCode) || (digits.startsWith('0') && keepsZero !== true);
-  return isAmbiguous ? null : `${countryCode}${digits}`;
+  const { prefixes, nationalDigits, keepsZero } = plan;
+  if (nationalDigits === undefined && prefixes.length === 0)
+    return digits.startsWith(countryCode) || (digits.startsWith('0') && keepsZero !== true) ? null : `${countryCode}${digits}`;
+  if (nationalDigits === undefined && !prefixes.some((each) => digits.startsWith(each))) return null;
+  const national = nationalOf(digits, nationalDigits === undefined ? prefixes : [...prefixes, countryCode], plan);
+  return national === null ? null : `${countryCode}${national}`;
 };
 
 const digitsOf = (text: string, countryCode: string): string | null => {
