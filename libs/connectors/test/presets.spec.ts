@@ -16,6 +16,7 @@ const ATTESTED_BY_THE_REGISTER: Readonly<Record<string, readonly string[]>> = {
   'github-graphql': [],
   'github-rest-list': ['metadata-missing'],
   'github-search': ['scope-unverified'],
+  'gitlab-cursor': ['metadata-missing'],
   'gitlab-keyset': [],
   'gitlab-offset': [],
   'hubspot-search': ['scope-unverified'],

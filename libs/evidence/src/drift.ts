@@ -16,9 +16,13 @@ export const driftExcluded = (drift: DriftProof, last: Pass, first: Pass | null)
   return drift === 'keyset' || drift === 'documented' || drift === 'overlap' || (drift === 'snapshot' && !last.snapshotMissing);
 };
 
+/** Where nothing moved, neither did the exact total: of two that differ one is no count of what was read. */
+const STANDS_STILL: readonly DriftProof[] = ['single-response', 'snapshot', 'second-pass'];
+
 /** A total may move under a keyset or a documented cursor, so that more records than it says are no contradiction there. */
 const totalContradicts = (drift: DriftProof, pass: Pass): boolean => {
   if (pass.totals === null) return false;
+  if (STANDS_STILL.includes(drift)) return pass.unique !== pass.totals.least || pass.unique !== pass.totals.greatest;
   const mayGrow = pass.pages > 1 && (drift === 'keyset' || drift === 'documented');
   return pass.unique < pass.totals.least || (!mayGrow && pass.unique > pass.totals.greatest);
 };

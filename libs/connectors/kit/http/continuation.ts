@@ -92,8 +92,22 @@ const cursorOf = (page: PageFactsRead, paging: FromAnswer): CursorRead => {
   return paging.kind === 'url' ? urlCursor(value, page.position) : valueCursor(value, paging);
 };
 
+const NOTHING = new Map<Json | undefined, NoCursor>([
+  [undefined, 'absent'],
+  [null, 'null'],
+  [false, 'false'],
+  ['', 'empty'],
+]);
+
+const noValueSaid = (value: Json | undefined, none: readonly NoCursor[]): Said => {
+  const nothing = NOTHING.get(value);
+  if (nothing !== undefined) return none.includes(nothing) ? 'ends' : 'unknown';
+  return typeof value === 'string' || typeof value === 'number' ? 'continues' : 'unknown';
+};
+
 const urlCursor = (value: Json, { requestUrl }: Position): CursorRead => {
-  if (typeof value !== 'string' || !URL.canParse(value, requestUrl.href)) return UNKNOWN;
+  // An empty one would be resolved to the page itself.
+  if (typeof value !== 'string' || value.trim() === '' || !URL.canParse(value, requestUrl.href)) return UNKNOWN;
   const url = new URL(value, requestUrl);
   url.hash = '';
   return { said: 'continues', text: JSON.stringify(url.href) };
@@ -121,6 +135,8 @@ const saidBy = (signal: EndSignal, page: PageFactsRead, cursor: CursorRead | nul
       return reachedSaid(valueOf(page.answer, signal.path), valueOf(page.answer, signal.target));
     case 'present':
       return presentSaid(valueOf(page.answer, signal.path));
+    case 'no-value':
+      return noValueSaid(valueOf(page.answer, signal.path), signal.none);
     case 'unchanged-cursor': {
       const isUnchanged = cursor?.text !== null && cursor?.text === page.position.cursor;
       return isUnchanged && (!signal.whenEmpty || page.records === 0) ? 'ends' : 'continues';

@@ -77,6 +77,11 @@ export const mapPage = (answer: Answer, connect: HttpConnect, pass: PassSoFar, s
   const watermark = watermarkOf(answer, connect);
   const reasons: ReasonCode[] = [...flagReasons(answer, connect.flags, sent), ...continuation.reasons, ...total.reasons];
   reasons.push(...capReasons(connect.caps, capFacts({ items, records, pass, total: total.count, paging: connect.paging })));
+  // The rows of this page alone are more than it says that there are.
+  if (total.observed?.relation === 'exact' && total.observed.value < items.length) reasons.push('total-mismatch');
+  // One page needs no snapshot, but one that lacks the promised id may lack the next cursor for the same reason.
+  if (connect.snapshot !== undefined && snapshot === null && pass.pagesBefore === 0 && continuation.end === 'signalled')
+    reasons.push('metadata-missing');
   if (!overlap.agrees) reasons.push('drift-possible');
   if (pass.order?.inOrder(fresh) === false) reasons.push('order-unproven');
   if (connect.watermark !== undefined && watermark === null) reasons.push('replica-lag-unknown');

@@ -147,6 +147,8 @@ export type EndSignal =
   | { readonly by: 'reached'; readonly path: Place; readonly target: Place }
   /** Another link or member appears only on the last page, such as a delta link; absent means that there is more. */
   | { readonly by: 'present'; readonly path: Place }
+  /** Another place that says where to go on, such as the number of the next page, holds nothing; any text or number there goes on. */
+  | { readonly by: 'no-value'; readonly path: Place; readonly none: readonly NoCursor[] }
   /** The cursor that came back is the one that was sent. `whenEmpty`: only on a page without records. */
   | { readonly by: 'unchanged-cursor'; readonly documentedAt: string; readonly whenEmpty: boolean }
   | { readonly by: 'single-answer'; readonly documentedAt: string }

@@ -91,6 +91,9 @@ const httpOf = (connect: HttpConnect): HttpConnect => {
     ...(connect.confirm === undefined ? {} : { confirm: requestOf(connect.confirm) }),
     ...(connect.close === undefined ? {} : { close: requestOf(connect.close) }),
     paging: pagingOf(connect.paging, request),
+    end: connect.end.map((signal) =>
+      signal.by === 'no-value' ? { ...signal, none: cursorNames(signal.none) as readonly NoCursor[] } : signal,
+    ),
   };
 };
 

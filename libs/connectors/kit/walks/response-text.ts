@@ -53,5 +53,5 @@ export const bodyOf = (response: WalkResponse, filling: Filling): Buffer => {
 export const headersOf = (response: WalkResponse, filling: Filling): Readonly<Record<string, string>> => {
   const named = Object.entries(response.headers ?? {}).map(([name, value]) => [name.toLowerCase(), filledText(value, filling)] as const);
   const headers = Object.fromEntries([['content-type', 'application/json'], ...named]);
-  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
+  return Object.fromEntries(Object.entries(headers).filter(([name, value]) => name !== 'content-type' || value !== ''));
 };

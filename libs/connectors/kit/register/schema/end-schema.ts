@@ -1,5 +1,5 @@
 import { choice, count, flag, list, object, oneOf, text, type Schema } from './field.js';
-import { documentedAt, place, scalars } from './places.js';
+import { documentedAt, nothingThere, place, scalars } from './places.js';
 
 const by = (name: string): Schema => ({ const: name });
 const documented = documentedAt('that this is the end');
@@ -34,6 +34,16 @@ const endSignal: Schema = choice(
     present: object(
       { by: by('present'), path: place('What only the last page has', '/@odata.deltaLink') },
       'Another link or member appears only on the last page; absent means that there is more.',
+    ),
+    'no-value': object(
+      {
+        by: by('no-value'),
+        path: place('Where the number or the name of the next page stands', { header: 'x-next-page' }),
+        none: nothingThere('What stands there on the last page. Any other text or number goes on; anything else is unknown, and holds.', [
+          'empty',
+        ]),
+      },
+      'Another place beside the cursor says that there is no next page.',
     ),
     'unchanged-cursor': object(
       { by: by('unchanged-cursor'), documentedAt: documented, whenEmpty: flag('Only on a page without records.', true) },

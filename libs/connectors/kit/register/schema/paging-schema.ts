@@ -1,5 +1,5 @@
 import { choice, count, flag, list, object, oneOf, text, type Schema } from './field.js';
-import { PARAMETER, place, sendPlace } from './places.js';
+import { PARAMETER, nothingThere, place, sendPlace } from './places.js';
 
 const kind = (name: string): Schema => ({ const: name });
 
@@ -20,14 +20,9 @@ const overlap = count('Records of the page before that each page reads again; at
 
 const fromAnswer: Readonly<Record<string, Schema>> = {
   next: place('Where the next cursor or URL stands', '/next_cursor'),
-  noCursor: list(
-    { enum: ['absent', 'null', 'empty', 'false', null, false] },
+  noCursor: nothingThere(
     'What stands there when there is no further page; null and false may stand for their names. Required but beside next { lastRow }. Any other value that is no text or number is `metadata-missing`.',
     ['absent', 'null'],
-    {
-      minItems: 1,
-      uniqueItems: true,
-    },
   ),
   cursorAtEnd: oneOf(['never', 'allowed'], 'Whether a cursor may stand beside a signalled end. never: then it is `end-signals-conflict`.', {
     default: 'never',

@@ -39,6 +39,10 @@ export const place = (description: string, example: unknown): Schema => ({
   },
 });
 
+/** What stands in a place that says where to go on when there is nowhere. */
+export const nothingThere = (description: string, example: readonly string[]): Schema =>
+  list({ enum: ['absent', 'null', 'empty', 'false', null, false] }, description, example, { minItems: 1, uniqueItems: true });
+
 export const sendPlace = (description: string, example: unknown): Schema => ({
   type: ['string', 'object'],
   description: `${description} (text: a query parameter of that name)`,

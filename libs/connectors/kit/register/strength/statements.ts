@@ -91,6 +91,8 @@ const endText = (signal: EndSignal, { paging }: HttpConnect): string => {
       return `${placeText(signal.path)} reaches ${placeText(signal.target)}`;
     case 'present':
       return `${placeText(signal.path)} is there`;
+    case 'no-value':
+      return `${placeText(signal.path)} is ${signal.none.map((value) => NO_CURSOR[value]).join(' or ')}`;
     case 'unchanged-cursor':
       return `the cursor comes back unchanged${signal.whenEmpty ? ' with no records' : ''} (${signal.documentedAt})`;
     case 'single-answer':
