@@ -32,6 +32,7 @@ export { strengthOf, type Obstacle, type Strength } from './register/strength/st
 export { explainContract, type Explained, type ExplainedSource } from './register/strength/explain-contract.js';
 export { readSources, startDelayMs, unread, type ReadSourcesInput } from './search/read-sources.js';
 export type { SearchedSource } from './search/read-source.js';
+export { checkControls, type ControlCheck, type ControlsInput } from './search/check-controls.js';
 export { UnfitPageError, type AttemptPlace, type RecordPage } from './search/attempt-record.js';
 export { hashedRegister, type HashedRegister } from './search/hashed-register.js';
 export { QuestionRefusedError, search } from './search/search.js';

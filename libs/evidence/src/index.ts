@@ -6,6 +6,7 @@ export type { Coverage, ListedReason, Reason, ReasonCode, ReasonOwner } from './
 export { checkIdentifiers, IDENTIFIER_UNITS_MAX, type IdentifierProblem } from './check-identifiers.js';
 export { compareRow, keysOf, outcomeOf } from './compare-row.js';
 export type { IdentifierRules, Results, RowComparison, RowOutcome } from './compare-row.js';
+export { controlsOf } from './controls.js';
 export { decide } from './decide.js';
 export { LISTED_MAX } from './decision.js';
 export type { Decision, DecisionReason, Evidence, Finding, NamedRecord, SourceFinding, Verdict } from './decision.js';
@@ -21,6 +22,7 @@ export type {
   Authority,
   AuthorisationPolicy,
   Budget,
+  ControlRecord,
   DriftProof,
   Hazard,
   IdentifierKind,

@@ -1,5 +1,6 @@
 /** Why a register is refused when it is loaded. A register that could never support a no-match only produces holds. */
 import { behindMsMax } from './boundary.js';
+import { controlProblems } from './controls.js';
 import { parseInstant } from './instant.js';
 import { OWN_WRITES } from './own-writes.js';
 import { lookupRules } from './lookup.js';
@@ -178,4 +179,5 @@ export const registerProblems = (register: Register): readonly RegisterProblem[]
   ...acceptedProblems(register),
   ...timeProblems(register),
   ...boundProblems(register),
+  ...controlProblems(register).map(({ path, reason }) => problem(path, reason)),
 ];

@@ -107,6 +107,13 @@ export interface AcceptedDoubt {
   readonly until: string;
 }
 
+/** A record known to exist: a search for these identifiers has to find it. */
+export interface ControlRecord {
+  readonly source: string;
+  readonly recordId: string;
+  readonly identifiers: Readonly<Record<string, string>>;
+}
+
 export interface Budget {
   readonly pagesMax: number;
   readonly recordsMax: number;
@@ -124,6 +131,8 @@ export interface Register {
   readonly sources: readonly SourceRule[];
   readonly status: StatusRules;
   readonly moves: { readonly kind: Moves; readonly leastBetweenMovesMs?: number };
+  /** `ageMaxMs`: how long a check is trusted. */
+  readonly controls?: { readonly ageMaxMs: number; readonly records: readonly ControlRecord[] };
   readonly toleranceMs: number;
   readonly clockSkewMaxMs: number;
   readonly freshnessMs: number;

@@ -1,6 +1,7 @@
 /** What one source contributes: its records, the reasons that stay open, and whether it supports a no-match. */
 import { behindMsMax, boundaryOf } from './boundary.js';
 import { reasonOf, type ReasonCode } from './catalogue.js';
+import { controlDoubts } from './controls.js';
 import type { Evidence, Finding } from './decision.js';
 import type { PageFacts, PageRow, StartedFacts } from './facts.js';
 import { parseInstant } from './instant.js';
@@ -64,15 +65,13 @@ const stillHolds = (until: string | undefined, decidedAtMs: number | null): bool
  * Attested until now, or tested by a control that was found. Where there is an attestation it must hold, whatever controls were found. A
  * register's own attestation may be renewed by one that `search.started` brings.
  */
-const visibilityDoubts = (rule: SourceRule, started: StartedFacts, decidedAtMs: number | null): readonly ReasonCode[] => {
-  const controls = started.controls.filter((control) => control.source === rule.name).map((control) => control.result);
+const visibilityDoubts = (rule: SourceRule, started: StartedFacts, { register, decidedAtMs }: DecisionContext): readonly ReasonCode[] => {
+  const controls = started.controls.filter((control) => control.source === rule.name);
   const renewed = started.attestations.filter((attestation) => attestation.source === rule.name);
   const attestations = [...renewed, ...(rule.attestation ? [rule.attestation] : [])];
   const attested = attestations.some(({ until }) => stillHolds(until, decidedAtMs));
   const expired = !attested && attestations.length > 0;
-  const doubts: ReasonCode[] = [];
-  if (controls.includes('missed')) doubts.push('control-missed');
-  if (controls.some((result) => result !== 'missed' && result !== 'found')) doubts.push('control-stale');
+  const doubts = [...controlDoubts(register, rule.name, controls, decidedAtMs)];
   if (expired || (!attested && controls.length === 0)) doubts.push('visibility-limited');
   return doubts;
 };
@@ -81,7 +80,8 @@ const visibilityDoubts = (rule: SourceRule, started: StartedFacts, decidedAtMs: 
 const hazardDoubts = ({ hazards }: SourceRule, decidedAtMs: number | null): readonly ReasonCode[] =>
   hazards.filter(({ attestation }) => !stillHolds(attestation?.until, decidedAtMs)).map(({ reason }) => doubtOf(reason));
 
-const ruleDoubts = (rule: SourceRule, { evidence, decidedAtMs }: DecisionContext): readonly ReasonCode[] => {
+const ruleDoubts = (rule: SourceRule, context: DecisionContext): readonly ReasonCode[] => {
+  const { evidence, decidedAtMs } = context;
   const doubts: ReasonCode[] = [...rule.contractDoubts.map(doubtOf), ...hazardDoubts(rule, decidedAtMs)];
   if (rule.method === 'approximate') doubts.push('method-approximate');
   if (rule.predicate !== 'wider' && rule.predicate !== 'same') doubts.push('predicate-narrower');
@@ -89,7 +89,7 @@ const ruleDoubts = (rule: SourceRule, { evidence, decidedAtMs }: DecisionContext
   const { started } = evidence;
   if (started === null || rule.name === OWN_WRITES) return doubts;
   if (started.knownGaps.some((gap) => gap.source === rule.name)) doubts.push('ingestion-gap-known');
-  return [...doubts, ...visibilityDoubts(rule, started, decidedAtMs)];
+  return [...doubts, ...visibilityDoubts(rule, started, context)];
 };
 
 const loggedDoubts = ({ ended, pages }: NamedAttempt): readonly ReasonCode[] =>

@@ -34,10 +34,14 @@ export interface SearchInput {
   readonly question: SearchQuestion;
   /** Of it the readers are made; not needed where `newReader` is given. */
   readonly reach?: Reach;
-  /** Instead of `readerFor`: a reader for one attempt over that source. `own-writes` has none in this library. */
-  readonly newReader?: (source: DocumentSource) => SourceReader;
+  /**
+   * Instead of `readerFor`: a reader for one attempt over that source, that asks for these identifiers (the question's, or a control's).
+   * `own-writes` has none in this library.
+   */
+  readonly newReader?: (source: DocumentSource, identifiers: readonly Pick<AskedIdentifier, 'name' | 'value'>[]) => SourceReader;
   /** Records that a reviewer found to be different. */
   readonly exclusions?: readonly Exclusion[];
+  /** Results of checks that are kept elsewhere; default: the register's controls are checked before the search. */
   readonly controls?: StartedFacts['controls'];
   readonly knownGaps?: StartedFacts['knownGaps'];
   /** Default: the register's budget. */

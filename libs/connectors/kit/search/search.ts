@@ -9,6 +9,7 @@ import {
   OWN_WRITES,
   sourcesOf,
   type IdentifierProblem,
+  type AskedIdentifier,
   type PageFacts,
   type SearchEvent,
   type StartedFacts,
@@ -20,6 +21,7 @@ import type { DocumentSource } from '../register/register-document.js';
 import { sha256Hex } from '../sha256.js';
 import type { SourceReader } from '../source-reader.js';
 import type { AttemptPlace } from './attempt-record.js';
+import { checkControls, type ControlsInput } from './check-controls.js';
 import { canonicalText } from './hashed-register.js';
 import { readSources } from './read-sources.js';
 import type { SearchInput, SearchResult } from './search-input.js';
@@ -41,29 +43,43 @@ export const search = async (input: SearchInput): Promise<SearchResult> => {
   const { register, question, clock = { now: () => new Date() } } = input;
   const problems = checkIdentifiers(register, question.identifiers);
   if (problems.length > 0) throw new QuestionRefusedError(problems);
-  const started = startedFacts(input, clock);
+  const newReader = input.newReader ?? ((source, identifiers) => ownReader(input, source, identifiers, clock));
+  const means = {
+    clock,
+    sleep: input.sleep ?? ((delayMs: number, signal: AbortSignal) => delay(delayMs, undefined, { signal }).catch(() => undefined)),
+    random: input.random ?? Math.random,
+    ...deadlineOf(input, clock),
+    told: input.told ?? (() => undefined),
+  };
+  const controls =
+    input.controls ?? (await checkedControls({ register, newReader, ...means, ...(input.budget && { budget: input.budget }) }));
+  const started = startedFacts(input, controls, clock);
   const pages: PageFacts[] = [];
   const ended = await readSources({
+    ...means,
     register,
     started,
     attemptId: (source, count) => `${source}.${count}`,
-    newReader: input.newReader ?? ((source) => ownReader(input, source, clock)),
+    newReader: (source) => newReader(source, question.identifiers),
     recordPage: async (page, place) => {
       const facts = pageFacts(page, place);
       pages.push(facts);
       await input.onPage?.(page, place);
       return facts.hash;
     },
-    clock,
-    sleep: input.sleep ?? ((delayMs, signal) => delay(delayMs, undefined, { signal }).catch(() => undefined)),
-    random: input.random ?? Math.random,
-    ...deadlineOf(input, clock),
-    told: input.told ?? (() => undefined),
   });
   return { started, ended, pages, evidence: evidenceOf(started, pages, ended) };
 };
 
-const startedFacts = (input: SearchInput, clock: Clock): StartedFacts => {
+/** A check that came to nothing shows nothing: as one that is out of date. */
+const checkedControls = async (input: ControlsInput): Promise<StartedFacts['controls']> =>
+  (await checkControls(input)).map(({ source, result, checkedAt }) => ({
+    source,
+    result: result === 'unknown' ? 'stale' : result,
+    checkedAt,
+  }));
+
+const startedFacts = (input: SearchInput, controls: StartedFacts['controls'], clock: Clock): StartedFacts => {
   const { register, question } = input;
   const { kind = 'exists', needsAsOf = new Date(clock.now().getTime() - register.toleranceMs).toISOString() } = question;
   return {
@@ -77,16 +93,21 @@ const startedFacts = (input: SearchInput, clock: Clock): StartedFacts => {
     sources: sourcesOf(register).map(({ name }) => name),
     exclusions: input.exclusions ?? [],
     knownGaps: input.knownGaps ?? [],
-    controls: input.controls ?? [],
+    controls,
     attestations: [],
   };
 };
 
-const ownReader = ({ register, question, reach, budget, sleep }: SearchInput, source: DocumentSource, clock: Clock): SourceReader => {
+const ownReader = (
+  { register, reach, budget, sleep }: SearchInput,
+  source: DocumentSource,
+  identifiers: readonly Pick<AskedIdentifier, 'name' | 'value'>[],
+  clock: Clock,
+): SourceReader => {
   if (source.name === OWN_WRITES) throw new Error('the slots of a write target are read by the service that keeps them');
   if (!reach) throw new Error('neither reach nor newReader was given');
   const elapsedMsMax = Math.min((budget ?? register.budget).elapsedMsMax, STATEMENT_MS_MAX);
-  return readerFor(source, { register, identifiers: question.identifiers, clock, elapsedMsMax, ...reach, ...(sleep && { sleep }) });
+  return readerFor(source, { register, identifiers, clock, elapsedMsMax, ...reach, ...(sleep && { sleep }) });
 };
 
 const deadlineOf = (

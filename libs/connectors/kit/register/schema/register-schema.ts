@@ -1,4 +1,4 @@
-import { NAME, count, instant, list, object, oneOf, text, type Schema } from './field.js';
+import { IDENTIFIER_NAME, NAME, count, instant, list, mapOf, object, oneOf, text, type Schema } from './field.js';
 import { identifiersSchema } from './identifier-schema.js';
 import { sourcesSchema } from './source-schema.js';
 
@@ -17,6 +17,30 @@ const acceptedDoubt = object(
     until: instant('Until when.'),
   },
   'A doubt that is accepted by name. It stands in statement and receipt, and policy auto is refused.',
+);
+
+const control = object(
+  {
+    source: text('Name of a source.', 'ledger', { pattern: NAME }),
+    recordId: text('Its id in that source.', 'SR-000017', { maxLength: 512 }),
+    identifiers: mapOf(IDENTIFIER_NAME, text('A value.', 'SR-17', { maxLength: 512 }), 'What a question would give to find it.', {
+      account: 'ACC-000001',
+      reference: 'SR-17',
+    }),
+  },
+  'A record known to exist.',
+);
+
+const controls = object(
+  {
+    ageMaxMs: count('How long a check is trusted; then it is control-stale.', 3_600_000, {
+      minimum: 10_000,
+      maximum: 30 * DAY_MS,
+      default: 3_600_000,
+    }),
+    records: list(control, 'Two or more for each source that has any.', [], { minItems: 2, maxItems: 64 }),
+  },
+  'Records known to exist, looked for by the same path with the same credential, beside the questions. One that a search misses holds (control-missed).',
 );
 
 const budget = object(
@@ -71,6 +95,7 @@ const properties: Readonly<Record<string, Schema>> = {
     ),
     default: { kind: 'none' },
   },
+  controls,
   clockSkewMaxMs: count('Largest difference between our clocks and the sources’; 0 in one process.', 1_000, {
     maximum: 3_600_000,
     default: 1_000,
@@ -133,5 +158,5 @@ export const registerSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:lacuna:schema:register',
   title: 'Lacuna register',
-  ...object(properties, 'The declared search boundary of one business question.', ['toleranceMs']),
+  ...object(properties, 'The declared search boundary of one business question.', ['toleranceMs', 'controls']),
 };
