@@ -737,7 +737,7 @@ const readingGuards: readonly Guard[] = [
     `${KIT}/register/predicate.ts`,
     'predicate-normalise',
     'trusting a stricter comparison',
-    "if (!rule.normalise.every((normaliser) => comparison.normalise.includes(normaliser))) return 'narrower';",
+    "if (!reaches(comparison.normalise.map(normaliserText), wanted)) return 'narrower';",
     '',
   ),
   guard(
