@@ -2,13 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchPages } from './bench/pages.mjs';
 import { setUp, SetUpError } from './setup.mjs';
 
 const HELP = `npm run bench -- [options]
 
-Decisions per second over Apache Kafka and PostgreSQL, beside a bare kafkajs loop that moves the same messages with one commit per batch.
+job: decisions per second over Apache Kafka and PostgreSQL, beside a bare kafkajs loop that moves the same messages with one commit per batch.
+pages: pages per second through a contract, beside a bare loop of undici and JSON.parse against the same server, and the memory and time of
+reads from 10^3 to 10^6 records.
 All is measured in one run on this machine; only the ratios mean something elsewhere.
 
+  --only <name>          job or pages (both)
   --decisions <number>   questions asked (2,000)
   --rounds <number>      how often each is measured; the best counts (3)
   --json                 one JSON object on standard output
@@ -17,6 +21,7 @@ All is measured in one run on this machine; only the ratios mean something elsew
 
 const { values } = parseArgs({
   options: {
+    only: { type: 'string' },
     decisions: { type: 'string', default: '2000' },
     rounds: { type: 'string', default: '3' },
     json: { type: 'boolean', default: false },
@@ -31,6 +36,11 @@ if (values.help) {
 /** @param {string} line */
 const say = (line) => void process.stderr.write(`${line}\n`);
 
+if (values.only !== undefined && !['job', 'pages'].includes(values.only)) {
+  say('bench: --only is job or pages');
+  process.exit(2);
+}
+
 try {
   await setUp({ say });
 } catch (error) {
@@ -39,35 +49,44 @@ try {
   process.exit(1);
 }
 
-const { startKafka } = await import('./kafka.mjs');
-const { startPostgres } = await import('./postgres.mjs');
-const { benchBareLoop } = await import('./bench/bare-loop.mjs');
-const { benchDelivery } = await import('./bench/delivery.mjs');
-const { benchMainJob } = await import('./bench/main-job.mjs');
-const folder = mkdtempSync(join(tmpdir(), 'lacuna-bench-'));
-/** @type {(() => Promise<unknown>)[]} */
-const stops = [];
-try {
-  const kafka = await startKafka({ own: true, say });
-  stops.push(() => kafka.stop());
-  const postgres = await startPostgres({ own: true });
-  stops.push(() => postgres.stop());
-  const machine = { brokers: kafka.brokers, databaseUrl: postgres.appUrl, folder, say };
-  const decisions = Number(values.decisions);
-  say(`the main job: ${decisions} questions, exact lookup, five processes`);
-  const main = await benchMainJob(machine, decisions);
-  const rounds = Array.from({ length: Number(values.rounds) }, (_, round) => round);
-  const bare = [];
-  const delivery = [];
-  for (const round of rounds) {
-    say(`round ${round + 1}: bare loop, then batch loop with position row and outbox`);
-    bare.push(await benchBareLoop(machine, main.messages, round));
-    delivery.push(await benchDelivery(machine, main.messages, round));
+/** @type {Record<string, unknown>} */
+const results = {};
+if (values.only !== 'pages') results['job'] = await jobs();
+if (values.only !== 'job') results['pages'] = await benchPages(say);
+if (values.json) console.log(JSON.stringify(results));
+else for (const result of Object.values(results)) console.log(/** @type {{ lines: string[] }} */ (result).lines.join('\n'));
+
+async function jobs() {
+  const { startKafka } = await import('./kafka.mjs');
+  const { startPostgres } = await import('./postgres.mjs');
+  const { benchBareLoop } = await import('./bench/bare-loop.mjs');
+  const { benchDelivery } = await import('./bench/delivery.mjs');
+  const { benchMainJob } = await import('./bench/main-job.mjs');
+  const folder = mkdtempSync(join(tmpdir(), 'lacuna-bench-'));
+  /** @type {(() => Promise<unknown>)[]} */
+  const stops = [];
+  try {
+    const kafka = await startKafka({ own: true, say });
+    stops.push(() => kafka.stop());
+    const postgres = await startPostgres({ own: true });
+    stops.push(() => postgres.stop());
+    const machine = { brokers: kafka.brokers, databaseUrl: postgres.appUrl, folder, say };
+    const decisions = Number(values.decisions);
+    say(`the main job: ${decisions} questions, exact lookup, five processes`);
+    const main = await benchMainJob(machine, decisions);
+    const rounds = Array.from({ length: Number(values.rounds) }, (_, round) => round);
+    const bare = [];
+    const delivery = [];
+    for (const round of rounds) {
+      say(`round ${round + 1}: bare loop, then batch loop with position row and outbox`);
+      bare.push(await benchBareLoop(machine, main.messages, round));
+      delivery.push(await benchDelivery(machine, main.messages, round));
+    }
+    return report(main, Math.max(...bare), Math.max(...delivery));
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+    rmSync(folder, { recursive: true, force: true });
   }
-  report(main, Math.max(...bare), Math.max(...delivery));
-} finally {
-  for (const stop of stops.reverse()) await stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** @param {import('./bench/main-job.mjs').MainJob} main @param {number} bare @param {number} delivery */
@@ -82,16 +101,15 @@ function report(main, bare, delivery) {
     mainJobToBare: round2(main.perSecond / bare),
     processorMsPerDecision: main.processorMsPerDecision,
   };
-  if (values.json) {
-    console.log(JSON.stringify(result));
-    return;
-  }
-  console.log(`messages per decision                          ${result.messagesPerDecision}`);
-  console.log(`bare kafkajs loop, one commit per batch        ${result.bareLoopDecisionsPerSecond} decisions/s   1.00`);
-  console.log(`batch loop, position row and outbox            ${result.deliveryDecisionsPerSecond} decisions/s   ${result.deliveryToBare}`);
-  console.log(`the main job, five processes                   ${result.mainJobDecisionsPerSecond} decisions/s   ${result.mainJobToBare}`);
-  console.log('where the main job spends processor time, ms per decision:');
-  for (const [name, ms] of Object.entries(main.processorMsPerDecision)) console.log(`  ${name.padEnd(20)} ${ms}`);
+  const lines = [
+    `messages per decision                          ${result.messagesPerDecision}`,
+    `bare kafkajs loop, one commit per batch        ${result.bareLoopDecisionsPerSecond} decisions/s   1.00`,
+    `batch loop, position row and outbox            ${result.deliveryDecisionsPerSecond} decisions/s   ${result.deliveryToBare}`,
+    `the main job, five processes                   ${result.mainJobDecisionsPerSecond} decisions/s   ${result.mainJobToBare}`,
+    'where the main job spends processor time, ms per decision:',
+    ...Object.entries(result.processorMsPerDecision).map(([name, ms]) => `  ${name.padEnd(20)} ${ms}`),
+  ];
+  return { ...result, lines };
 }
 
 /** @param {number} value */

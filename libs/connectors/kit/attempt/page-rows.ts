@@ -25,7 +25,8 @@ export interface ComparedPage {
 type Comparing = Pick<AttemptInput, 'register' | 'source' | 'kind' | 'identifiers' | 'exclusions' | 'reader' | 'signal'>;
 
 interface Compared {
-  readonly row: PageRow;
+  readonly source: SourceRow;
+  readonly results: PageRow['results'];
   readonly outcome: 'match' | 'ambiguous' | 'other';
   readonly withoutKey: boolean;
   readonly fieldUnavailable: boolean;
@@ -36,29 +37,41 @@ export const comparePage = async (sourceRows: readonly SourceRow[], input: Compa
   const matching: PageRow[] = [];
   const followed = new Map<string, PageRow>();
   let matched = false;
-  for (const { row, outcome } of compared) {
-    if (outcome !== 'match') continue;
-    const stands = await standing(row, followed, input);
+  for (const each of compared) {
+    if (each.outcome !== 'match') continue;
+    const stands = await standing(pageRow(each, input), followed, input);
     matching.push(stands.row);
     matched ||= stands.blocks;
   }
-  const ambiguous = compared.filter(({ outcome }) => outcome === 'ambiguous').map(({ row }) => ({ ...row, followedTo: null }));
+  const ambiguous = compared
+    .filter(({ outcome }) => outcome === 'ambiguous')
+    .map((each) => ({ ...pageRow(each, input), followedTo: null }));
   const targets = [...followed.values()].map((row) => followedOrNot(row, followed));
   return {
     ...cut([...matching, ...targets, ...ambiguous]),
     rowsWithoutKey: compared.filter(({ withoutKey }) => withoutKey).length,
     fieldUnavailable: compared.some((each) => each.fieldUnavailable),
-    differing: new Set(compared.flatMap(({ row }) => Object.keys(row.results).filter((name) => row.results[name] === 'differ'))),
+    differing: differingIn(compared),
     matched,
   };
 };
 
 const comparedRow = (row: SourceRow, { register, source, identifiers }: Comparing): Compared => {
   const { results, outcome, withoutKey, fieldUnavailable } = compareRow(register.identifiers, identifiers, row, source.optionalFields);
-  const { recordId, version, status } = row;
-  const followedTo = statusEffect(status, register.status) === 'follow' ? row.followedTo : null;
-  const page: PageRow = { recordId, version, digest: digestOf(row), results, status, followedTo };
-  return { row: page, outcome, withoutKey, fieldUnavailable: fieldUnavailable.length > 0 };
+  return { source: row, results, outcome, withoutKey, fieldUnavailable: fieldUnavailable.length > 0 };
+};
+
+const differingIn = (compared: readonly Compared[]): ReadonlySet<string> => {
+  const differing = new Set<string>();
+  for (const { results } of compared) for (const name in results) if (results[name] === 'differ') differing.add(name);
+  return differing;
+};
+
+/** Only a row that is named is digested: most are not. */
+const pageRow = ({ source, results }: Compared, { register }: Comparing): PageRow => {
+  const { recordId, version, status } = source;
+  const followedTo = statusEffect(status, register.status) === 'follow' ? source.followedTo : null;
+  return { recordId, version, digest: digestOf(source), results, status, followedTo };
 };
 
 /** Of the compared fields, by name; an absent path is not a null. */
@@ -110,7 +123,7 @@ const readRecord = async (recordId: string, followedSoFar: number, input: Compar
   if (!input.reader.readById || followedSoFar >= FOLLOWED_OF_PAGE_MAX) return null;
   const outcome = await input.reader.readById(recordId, input.signal);
   if (outcome.type !== 'record' || outcome.row.recordId !== recordId) return null;
-  return comparedRow(outcome.row, input).row;
+  return pageRow(comparedRow(outcome.row, input), input);
 };
 
 /** Matching rows come first, so that a cut loses none of them before an ambiguous one. */
