@@ -578,13 +578,7 @@ const answerGuards: readonly Guard[] = [
     'return exact === null ? parsed : (JSON.parse(exact) as Json);',
     'return parsed;',
   ),
-  guard(
-    `${HTTP}/exact-json.ts`,
-    'duplicate-members',
-    'reading one of two members',
-    'if (members !== membersIn(parsed))',
-    'if (false)',
-  ),
+  guard(`${HTTP}/exact-json.ts`, 'duplicate-members', 'reading one of two members', 'if (members !== membersIn(parsed))', 'if (false)'),
   guard(
     `${HTTP}/answer.ts`,
     'link-readable',
