@@ -3,6 +3,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './ask/ask.js';
 import type { ShowOptions } from './gateway/show-answer.js';
 import { exitCodesHelp } from './cli-error.js';
+import type { CheckOptions } from './contract/check-contract.js';
 import type { ContractOptions } from './contract/explain-contract.js';
 import type { ListDeadLettersOptions } from './dead-letters/list-dead-letters.js';
 import type { ReceiptOptions } from './receipt/show-receipt.js';
@@ -19,6 +20,8 @@ const REPLICATION_MAX = 15;
 const PARTITIONS_MAX = 1_000;
 const NEWEST_MAX = 100;
 const NEWEST_DEFAULT = 5;
+const CHECK_PAGES_MAX = 1_000;
+const CHECK_PAGES_DEFAULT = 10;
 
 const environmentHelp = `
 Environment:
@@ -49,7 +52,7 @@ export function buildProgram(surroundings: Surroundings, outcome: Outcome): Comm
       await listRegisters(command.optsWithGlobals<ShowOptions>(), surroundings);
     });
   addDeadLetters(program, surroundings);
-  addContract(program, surroundings);
+  addContract(program, surroundings, outcome);
   addTopics(program, surroundings);
   inheriting(program, 'config')
     .description('all configuration keys of the services')
@@ -203,7 +206,7 @@ function lettersOf(dlq: Command, name: string, description: string): Command {
     .option('--json', 'as one JSON object');
 }
 
-function addContract(program: Command, surroundings: Surroundings): void {
+function addContract(program: Command, surroundings: Surroundings, outcome: Outcome): void {
   const contract = inheriting(program, 'contract').description('contracts of sources: what they can ever support, without any service');
   inheriting(contract, 'explain')
     .description('how a source is read, what ends it, which no-match it can ever support, and why not more')
@@ -212,6 +215,19 @@ function addContract(program: Command, surroundings: Surroundings): void {
     .action(async (named: string, options: ContractOptions) => {
       const { explain } = await import('./contract/explain-contract.js');
       await explain(named, options, surroundings);
+    });
+  inheriting(contract, 'check')
+    .description('try a contract on its live source: which of its statements were seen to be true, false, or not tried')
+    .argument('<file>', 'a register file, a contract file, or the name of a preset')
+    .requiredOption('--source-url <url>', 'base URL of the live source; other references are read from the environment')
+    .option('--source <name>', 'which source of the register')
+    .option('--identifiers <name=value...>', 'what is asked for')
+    .option('--pages <number>', `how many pages to read, 1 to ${CHECK_PAGES_MAX}`, wholeNumber(1, CHECK_PAGES_MAX), CHECK_PAGES_DEFAULT)
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', '\nIt only reads. Exit code 1: a statement was seen to be false, or nothing could be read.\n')
+    .action(async (named: string, options: CheckOptions) => {
+      const { check } = await import('./contract/check-contract.js');
+      outcome.exitCode = await check(named, options, surroundings);
     });
   inheriting(contract, 'list')
     .description('the presets that a source can name')

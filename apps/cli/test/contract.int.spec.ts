@@ -1,5 +1,7 @@
-/** `lacuna contract`: from files, without any service. */
+/** `lacuna contract`: from files, and against a live source, without any service. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +52,45 @@ describe('lacuna contract explain', () => {
     const none = await runLacuna(['contract', 'explain', join(folder, 'none')]);
     expect(none.err).toContain('is no preset');
     expect((await runLacuna(['contract', 'show', 'no-such-preset'])).err).toContain('lacuna contract list');
+  });
+});
+
+describe('lacuna contract check', () => {
+  const contract = `
+connect:
+  request: { path: /things }
+  items: /items
+  record: { id: /id, fields: { reference: /reference } }
+  paging: { kind: none }
+  end: [{ by: single-answer, documentedAt: x }]
+`;
+
+  // Fails if a source that breaks its contract gives exit code 0: a pipeline would go on.
+  it('exits with 0 where nothing was seen to be false, and with 1 where something was', async () => {
+    let items: unknown = [{ id: 1, reference: 'a' }];
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ items }));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const path = await fileOf(contract);
+    const kept = await runLacuna(['contract', 'check', path, '--source-url', url]);
+    expect(kept).toMatchObject({ exitCode: 0, err: '' });
+    expect(kept.out).toContain('Seen to be true');
+    items = [{ id: 1 }];
+    const broken = await runLacuna(['contract', 'check', path, '--source-url', url, '--json']);
+    expect(broken.exitCode).toBe(1);
+    expect(JSON.parse(broken.out)).toMatchObject({ pages: 1, records: 1 });
+    server.close();
+    expect((await runLacuna(['contract', 'check', path, '--source-url', url])).exitCode).toBe(1);
+  });
+
+  it('refuses what is no URL, no identifier, or leaves its request to a register', async () => {
+    const path = await fileOf(contract);
+    expect((await runLacuna(['contract', 'check', path, '--source-url', 'nonsense'])).exitCode).toBe(2);
+    expect((await runLacuna(['contract', 'check', path, '--source-url', 'http://127.0.0.1:1', '--identifiers', 'x=1'])).exitCode).toBe(2);
+    const open = await runLacuna(['contract', 'check', await fileOf('connect: { flags: [] }'), '--source-url', 'http://127.0.0.1:1']);
+    expect(open.err).toContain('to the register');
   });
 });
 

@@ -29,7 +29,6 @@ export { PostgresPools, type PostgresConnections } from './sql/postgres-connecti
 export { contractSchema } from './register/schema/contract-schema.js';
 export { presetNames, presetText, type PresetTexts } from './register/layers/preset-files.js';
 export { strengthOf, type Obstacle, type Strength } from './register/strength/strength-of.js';
-export { explainContract, type Explained, type ExplainedSource } from './register/strength/explain-contract.js';
 export { readSources, startDelayMs, unread, type ReadSourcesInput } from './search/read-sources.js';
 export type { SearchedSource } from './search/read-source.js';
 export { checkControls, type ControlCheck, type ControlsInput } from './search/check-controls.js';
@@ -37,3 +36,12 @@ export { UnfitPageError, type AttemptPlace, type RecordPage } from './search/att
 export { hashedRegister, type HashedRegister } from './search/hashed-register.js';
 export { QuestionRefusedError, search } from './search/search.js';
 export type { Reach, SearchInput, SearchQuestion, SearchResult } from './search/search-input.js';
+export {
+  explainContract,
+  loadContract,
+  type Explained,
+  type ExplainedSource,
+  type LoadedContract,
+} from './register/strength/explain-contract.js';
+export { checkContract, type CheckInputs, type ContractCheck } from './check/check-contract.js';
+export type { Seen, StatementSeen } from './check/seen.js';

@@ -32,6 +32,8 @@ export interface HttpReaderInputs {
   readonly clock: Clock;
   readonly rateLimiter?: RateLimiter | undefined;
   readonly sleep?: ((delayMs: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Told of each answer that is a page, before it is read by the contract. */
+  readonly onAnswer?: ((answer: Answer, pass: PassSoFar) => void) | undefined;
 }
 
 const CLOSE_MS_MAX = 5_000;
@@ -205,6 +207,7 @@ export class HttpReader implements SourceReader {
     this.retake(answer);
     const firstUrl = this.pass.firstUrl ?? built.url;
     const so: PassSoFar = { ...this.pass, firstUrl, cursor, requestUrl: built.url, totalBefore: this.totalOfWalk };
+    this.inputs.onAnswer?.(answer, so);
     return mapPage(answer, this.inputs.connect, so, this.sentBy(built));
   }
 

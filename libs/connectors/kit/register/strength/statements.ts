@@ -77,7 +77,7 @@ const continuingText = (paging: HttpPaging): readonly string[] => {
   ];
 };
 
-const endText = (signal: EndSignal, { paging }: HttpConnect): string => {
+export const endText = (signal: EndSignal, { paging }: HttpConnect): string => {
   switch (signal.by) {
     case 'no-next-cursor':
       return paging.kind === 'url' ? 'no next URL is given' : 'no next cursor is given';
