@@ -34,6 +34,8 @@ export interface PageResponse {
   readonly endedAt: string;
   readonly status: number | null;
   readonly remarks: Remarks | null;
+  /** Moment up to which the source calls the answer true; absent where it says nothing. */
+  readonly watermark?: string;
 }
 
 export type ReadOutcome = PageResponse | ReadFailure;

@@ -104,6 +104,8 @@ export class PageRead {
   @IsArray() @ArrayMaxSize(PAGE_ROWS_MAX) @ValidateNested({ each: true }) @Type(() => MatchingRow) rows: MatchingRow[];
   /** What the source said of itself, such as `{ "in_recovery": false }`: recorded, never an input of the verdict. */
   @IsOptional() @IsObject() remarks: Record<string, string | number | boolean> | null;
+  /** Moment up to which the source calls the answer true, by its own clock: it moves the boundary back, never forward. Absent: none is named. */
+  @IsOptional() @Timestamp() watermark?: string;
 }
 
 /** Per source, the attempt that counts. */

@@ -72,6 +72,8 @@ export interface PageFacts {
   readonly doubts: readonly string[];
   readonly idsDigest: string;
   readonly rows: readonly PageRow[];
+  /** Moment up to which the source calls the answer true, by its own clock; absent where its contract names none. */
+  readonly watermark?: string | null;
 }
 
 export interface EndedSource {

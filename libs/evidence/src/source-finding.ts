@@ -137,16 +137,25 @@ const timeDoubts = (
     // What the source leaves out on purpose is the cause where the question needs it.
     if (read.rule.recentExcludedMs > 0) doubts.push('recent-unavailable');
   }
+  if (read.startedAtMs !== null && read.boundaryMs === null && behindMsMax(read.rule) !== null) doubts.push('replica-lag-unknown');
   const inFuture = read.startedAtMs !== null && context.decidedAtMs !== null && read.startedAtMs > context.decidedAtMs + clockSkewMaxMs;
   if (inFuture || attempt.pages.some((page) => goesBack(page, clockSkewMaxMs))) doubts.push('clock-skewed');
   return doubts;
 };
 
+/** What the source says of its own age can move the boundary back, never forward; a moment that cannot be read leaves none. */
+const notBehind = (boundaryMs: number | null, { pages }: NamedAttempt, { clockSkewMaxMs }: Register): number | null =>
+  pages.reduce<number | null>((earliest, { watermark }) => {
+    if (watermark === undefined || watermark === null || earliest === null) return earliest;
+    const statedMs = parseInstant(watermark);
+    return statedMs === null ? null : Math.min(earliest, statedMs - clockSkewMaxMs);
+  }, boundaryMs);
+
 export const readSource = (rule: SourceRule, context: DecisionContext): SourceReading => {
   const attempt = namedAttempt(context.evidence, rule.name);
   const stop = attempt.ended === null ? 'evidence-incomplete' : reasonOf(attempt.ended.stopReason).code;
   const startedAtMs = startOf(attempt);
-  const boundaryMs = boundaryOf(startedAtMs, behindMsMax(rule), context.register.clockSkewMaxMs);
+  const boundaryMs = notBehind(boundaryOf(startedAtMs, behindMsMax(rule), context.register.clockSkewMaxMs), attempt, context.register);
   const doubts = [
     ...loggedDoubts(attempt),
     ...traversalDoubts(rule, attempt, stop),

@@ -26,6 +26,8 @@ export interface AttemptPage {
   /** Rows that match or are ambiguous, at most 1,000 and 256 KiB; more carry the doubt `truncated`. */
   readonly rows: readonly PageRow[];
   readonly remarks: Remarks | null;
+  /** Only where the contract names one. */
+  readonly watermark?: string;
 }
 
 export interface AttemptInput {

@@ -172,6 +172,7 @@ class Attempt {
       idsDigest: observation.idsDigest,
       rows: compared.rows,
       remarks: response.remarks,
+      ...(response.watermark !== undefined && { watermark: response.watermark }),
     };
   }
 

@@ -61,7 +61,6 @@ export class HttpReader implements SourceReader {
 
   async open(): Promise<Opened | ReadFailure> {
     const { connect, secrets, egress, source } = this.inputs;
-    if (connect.watermark !== undefined) return failure('scope-unverified', 'the contract’s watermark is not carried out by this version');
     return attempted(() => {
       const url = secretOf(connect.url, secrets);
       if (!URL.canParse(url)) return failure('source-unavailable', 'the base URL is no URL');
@@ -186,7 +185,7 @@ export class HttpReader implements SourceReader {
     };
     this.totalOfWalk ??= mapped.total?.value ?? null;
     this.nextGivenAtMs = monotonicMsOf(this.inputs.clock);
-    const { rows, end, total, snapshot, nextCursor } = mapped;
+    const { rows, end, total, snapshot, nextCursor, watermark } = mapped;
     const reasons = [...new Set([...this.openReasons, ...mapped.reasons])];
     return {
       type: 'page',
@@ -200,6 +199,7 @@ export class HttpReader implements SourceReader {
       endedAt,
       status: judged.type === 'page' ? judged.answer.status : judged.status,
       remarks: null,
+      ...(watermark !== null && { watermark }),
     };
   }
 

@@ -205,6 +205,13 @@ const decisionGuards: readonly Guard[] = [
   ),
   guard(`${EVIDENCE}/source-finding.ts`, 'logged-doubts', 'deciding without the doubts of the pages', '    ...loggedDoubts(attempt),', ''),
   guard(
+    `${EVIDENCE}/source-finding.ts`,
+    'watermark',
+    'believing an answer that says how old it is',
+    'Math.min(earliest, statedMs - clockSkewMaxMs)',
+    'earliest',
+  ),
+  guard(
     `${EVIDENCE}/decide.ts`,
     'moved-between-sources',
     'missing a record on the move between two sources',
