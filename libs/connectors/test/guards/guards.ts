@@ -2,6 +2,8 @@
  * Every guard and primitive, and how it is switched off: a piece of the source, and what stands in its place then. Only tests do this; the
  * product has no switch. Where a piece is gone, the guard has moved: write it anew here.
  */
+import { matchingGuards } from './matching-guards.js';
+
 export interface Edit {
   /** Below libs/. */
   readonly file: string;
@@ -778,4 +780,5 @@ export const guards: readonly Guard[] = [
   ...answerGuards,
   ...askingGuards,
   ...readingGuards,
+  ...matchingGuards,
 ];
