@@ -62,8 +62,9 @@ const abroad = (digits: string): string | null => {
   const countryCode = digits.startsWith('0') ? undefined : CODE.exec(digits)?.[0];
   if (countryCode === undefined) return null;
   const plan = planOf(countryCode);
-  if (plan.keepsZero === true) return digits;
-  const national = nationalOf(digits.slice(countryCode.length), plan.prefixes, plan);
+  const written = digits.slice(countryCode.length);
+  if (plan.keepsZero === true) return written.startsWith('00') ? null : digits;
+  const national = nationalOf(written, plan.prefixes, plan);
   return national === null ? null : `${countryCode}${national}`;
 };
 
