@@ -85,6 +85,11 @@ export interface SourceRule {
   /** The newest part that the source leaves out on purpose, in ms: the boundary lies that much earlier. */
   readonly recentExcludedMs: number;
   readonly drift: DriftProof;
+  /**
+   * What keeps every record in its place, which a second pass and an overlap need: an order by the id, that the connector checks, or an
+   * attestation that the order is on what never changes and no filter on what can. Absent: records may jump.
+   */
+  readonly orderKept?: 'by-id' | Attestation;
   /** Sources compare filters more strictly than the policy, or in an unknown way: `predicate-narrower`. */
   readonly predicate: 'wider' | 'same' | 'narrower' | 'unknown';
   /** Sight of the register's credential, attested until this ISO time. */

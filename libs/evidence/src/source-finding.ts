@@ -95,11 +95,17 @@ const ruleDoubts = (rule: SourceRule, context: DecisionContext): readonly Reason
 const loggedDoubts = ({ ended, pages }: NamedAttempt): readonly ReasonCode[] =>
   [...pages.flatMap((page) => page.doubts), ...(ended?.doubts ?? [])].map(doubtOf);
 
-const traversalDoubts = (rule: SourceRule, attempt: NamedAttempt, stop: ReasonCode): readonly ReasonCode[] => {
+/** A record that jumps to a part that was read already is missed by both of two equal passes, and joins no two pages wrongly. */
+const mayJump = ({ drift, orderKept }: SourceRule, pages: readonly PageFacts[], decidedAtMs: number | null): boolean => {
+  if (pages.length <= 1 || (drift !== 'second-pass' && drift !== 'overlap')) return false;
+  return orderKept !== 'by-id' && !stillHolds(orderKept?.until, decidedAtMs);
+};
+
+const traversalDoubts = (rule: SourceRule, attempt: NamedAttempt, stop: ReasonCode, decidedAtMs: number | null): readonly ReasonCode[] => {
   const doubts: ReasonCode[] = [];
   const signalled = stop === 'end-signalled';
   if (!attempt.addsUp || (signalled && !endsAtSignal(attempt.pages))) doubts.push('evidence-incomplete');
-  if (signalled && driftUnproven(rule.drift, attempt.pages)) doubts.push('drift-possible');
+  if (signalled && (driftUnproven(rule.drift, attempt.pages) || mayJump(rule, attempt.pages, decidedAtMs))) doubts.push('drift-possible');
   return doubts;
 };
 
@@ -158,7 +164,7 @@ export const readSource = (rule: SourceRule, context: DecisionContext): SourceRe
   const boundaryMs = notBehind(boundaryOf(startedAtMs, behindMsMax(rule), context.register.clockSkewMaxMs), attempt, context.register);
   const doubts = [
     ...loggedDoubts(attempt),
-    ...traversalDoubts(rule, attempt, stop),
+    ...traversalDoubts(rule, attempt, stop, context.decidedAtMs),
     ...ruleDoubts(rule, context),
     ...timeDoubts(context, attempt, { rule, startedAtMs, boundaryMs }),
   ];

@@ -107,8 +107,13 @@ const driftOf = ({ drift = 'none' }: FiledSource, connect: Connect): DocumentSou
   return isSingle && (drift === 'none' || drift === 'upper-bound') ? 'single-response' : drift;
 };
 
+/** Ids do not change: an order by them is checked on every page. */
+const isOrderedById = (connect: Connect): boolean =>
+  connect.type === 'http' && connect.order !== undefined && connect.order.by === connect.record.id;
+
 const sourceOf = (filed: FiledSource, identifiers: RegisterDocument['identifiers']): DocumentSource => {
-  const { presets, comparison, hazards, attested, requires, projection, ...rest } = filed;
+  const { presets, comparison, hazards, attested, requires, projection, orderKept, ...rest } = filed;
+  const kept = isOrderedById(filed.connect) ? 'by-id' : orderKept;
   const connect = filed.connect.type === 'http' ? httpOf(filed.connect) : filed.connect;
   const contract: SourceContract = {
     presets: presets.filter((preset) => typeof preset === 'string'),
@@ -125,6 +130,7 @@ const sourceOf = (filed: FiledSource, identifiers: RegisterDocument['identifiers
     connect,
     contract,
     drift: driftOf(filed, connect),
+    ...(kept === undefined ? {} : { orderKept: kept }),
     hazards: hazards
       .filter((hazard) => !lifted(hazard))
       .map(({ name, reason }) => ({ name, reason, attestation: Object.hasOwn(attested, name) ? (attested[name] ?? null) : null })),

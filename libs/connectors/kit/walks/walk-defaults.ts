@@ -34,13 +34,15 @@ const withSourceDefaults = (source: JsonObject, at: number, expand: Expand): Jso
   const has = (name: string): boolean => isObject(stated) && Object.hasOwn(stated, name);
   const name = typeof source['name'] === 'string' ? source['name'] : at === 0 ? 'source' : `source-${at + 1}`;
   const connect = isObject(source['connect']) ? source['connect'] : {};
-  const { attestation, ...rest } = source;
+  const { attestation, orderKept, ...rest } = source;
   return {
     ...(has('method') ? {} : { method: 'enumeration' }),
     ...(has('authority') ? {} : { authority: 'original' }),
     ...(has('lagMaxMs') ? {} : { lagMaxMs: 0 }),
     // `attestation: null` is how a walk says that there is none.
     ...(attestation === null ? {} : { attestation: attestation ?? { by: 'walk@example.org', until: FAR } }),
+    ...(orderKept === null || has('orderKept') ? {} : { orderKept: { by: 'walk@example.org', until: FAR } }),
+    ...(orderKept === null || orderKept === undefined ? {} : { orderKept }),
     ...rest,
     name,
     ...(connect['type'] === 'postgres' ? {} : { connect: { ...connect, type: 'http', url: { env: addressOf(name) } } }),

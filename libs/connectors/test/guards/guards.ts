@@ -208,6 +208,13 @@ const decisionGuards: readonly Guard[] = [
   guard(`${EVIDENCE}/source-finding.ts`, 'logged-doubts', 'deciding without the doubts of the pages', '    ...loggedDoubts(attempt),', ''),
   guard(
     `${EVIDENCE}/source-finding.ts`,
+    'order-kept',
+    'believing two passes over records that jump',
+    "orderKept !== 'by-id' && !stillHolds(orderKept?.until, decidedAtMs)",
+    'false',
+  ),
+  guard(
+    `${EVIDENCE}/source-finding.ts`,
     'watermark',
     'believing an answer that says how old it is',
     'Math.min(earliest, statedMs - clockSkewMaxMs)',

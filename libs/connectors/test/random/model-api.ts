@@ -66,7 +66,7 @@ export class ModelApi {
     const { kind } = this.scenario;
     const index = Math.floor(at * this.rows.length);
     const chosen = this.rows[index];
-    const mutable = kind === 'offset' || kind === 'page' || kind === 'offset-untested';
+    const mutable = kind === 'offset-untested';
     if (what === 'insert-last') this.rows.push(row((this.rows.at(-1)?.id ?? FIRST_ID) + 10));
     if (what === 'insert-first') this.rows.unshift(row((this.rows[0]?.id ?? FIRST_ID) - 10));
     if (what === 'delete' && chosen && chosen.id !== this.targetId) this.rows.splice(index, 1);

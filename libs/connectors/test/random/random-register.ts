@@ -41,6 +41,7 @@ const sourceOf = (scenario: Scenario): object => {
     authority: 'original',
     lagMaxMs: weakness === 'lag-unknown' ? null : weakness === 'lag-too-long' ? 3_600_000 : 0,
     drift: DRIFT[kind],
+    ...(kind === 'offset' || kind === 'page' ? { orderKept: { by: 'desk', until: FAR } } : {}),
     ...(weakness === 'unattested' ? {} : { attestation: { by: 'desk', until: FAR } }),
     ...(weakness === 'narrower' ? { comparison: { key: { by: 'equality' } } } : {}),
     ...(weakness === 'hazard' ? { hazards: [{ name: 'cutoff', what: 'It may stop.', reason: 'timed-out' }] } : {}),

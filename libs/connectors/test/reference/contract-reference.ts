@@ -86,7 +86,7 @@ export const SECTIONS: readonly { readonly title: string; readonly fields: reado
       'attested',
     ],
   },
-  { title: '6. Time', fields: ['lagMaxMs', 'recentExcludedMs', 'drift', 'connect.watermark'] },
+  { title: '6. Time', fields: ['lagMaxMs', 'recentExcludedMs', 'drift', 'orderKept', 'connect.watermark'] },
   {
     title: '7. Sight',
     fields: ['name', 'role', 'method', 'authority', 'copyOf', 'visibility', 'attestation', 'comparison', 'optionalFields', 'connect.byId'],

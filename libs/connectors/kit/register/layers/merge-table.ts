@@ -152,6 +152,7 @@ export const SOURCE: MergeTable = {
   attestation: attestationRule,
   hazards,
   attested: mapOf(attestationRule),
+  orderKept: attestationRule,
   requires: union,
   projection: objectOf({ in: replaced, name: replaced, contains: union, required: either }),
   optionalFields: intersection,

@@ -45,6 +45,9 @@ export const sourceProperties: Readonly<Record<string, Schema>> = {
     ['none', 'single-response', 'snapshot', 'keyset', 'documented', 'overlap', 'second-pass', 'upper-bound'],
     'What excludes or checks that records move during the read. none: every longer read is `drift-possible`; so is one with upper-bound, which stops inserts only. Default: single-response with paging none, else none.',
   ),
+  orderKept: attestation(
+    'No record changes its place: the order is on what never changes, and no filter on what can. Needed by second-pass and overlap over several pages, but where `connect.order` is by the record’s own id.',
+  ),
   visibility: oneOf(
     ['unknown', 'all-or-nothing', 'filtered-before-limit', 'filtered-after-limit', 'targets-dropped'],
     'Which rows access rules leave out. filtered-after-limit: from a page already cut, so that a short or empty page is no end. targets-dropped: whole targets of a search, silently.',
@@ -71,7 +74,7 @@ export const sourceProperties: Readonly<Record<string, Schema>> = {
   }),
 };
 
-const source: Schema = object(sourceProperties, 'One source.', ['attestation', 'copyOf', 'drift', 'projection']);
+const source: Schema = object(sourceProperties, 'One source.', ['attestation', 'copyOf', 'drift', 'orderKept', 'projection']);
 
 export const sourcesSchema: Schema = list(source, 'What is read, in this order, which follows the move of records.', [], {
   minItems: 1,

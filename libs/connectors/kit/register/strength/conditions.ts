@@ -50,11 +50,20 @@ const DRIFT: Partial<Record<DocumentSource['drift'], string>> = {
   'second-pass': 'a second pass sees the same ids, page by page',
 };
 
+const keeping = ({ drift, orderKept }: DocumentSource): readonly Condition[] => {
+  if (drift !== 'second-pass' && drift !== 'overlap') return [];
+  if (orderKept === 'by-id')
+    return [{ path: '/connect/order', text: 'its records come in the order of their ids, and none changes its place' }];
+  return orderKept === undefined
+    ? [{ path: '/orderKept', text: 'nobody attests that no record changes its place: it must fit on one page' }]
+    : [{ path: '/orderKept', text: `${orderKept.by} attests until ${orderKept.until} that no record changes its place` }];
+};
+
 const moving = (register: RegisterDocument, source: DocumentSource): readonly Condition[] => {
   const text = source.method === 'enumeration' ? DRIFT[source.drift] : undefined;
   const accepted = register.acceptedDoubts.filter((doubt) => doubt.source === source.name);
   return [
-    ...(text === undefined ? [] : [{ path: '/drift', text }]),
+    ...(text === undefined ? [] : [{ path: '/drift', text }, ...keeping(source)]),
     ...accepted.map(({ doubt, owner, until }) => ({
       path: '/drift',
       text: `${owner} accepts ${doubt} until ${until}; it stands on every receipt`,
