@@ -175,7 +175,7 @@ export class HttpReader implements SourceReader {
     built: BuiltRequest,
     { request, startedAt, endedAt }: { request: ReadRequest; startedAt: string; endedAt: string },
   ): PageResponse {
-    const mapped = judged.type === 'page' ? this.mapped(judged.answer, built, request) : { ...NOTHING, lastIds: [] };
+    const mapped = judged.type === 'page' ? this.mapped(judged.answer, built, request) : this.nothing(judged.status);
     this.pass = {
       ...this.pass,
       firstUrl: this.pass.firstUrl ?? built.url,
@@ -209,6 +209,12 @@ export class HttpReader implements SourceReader {
     const so: PassSoFar = { ...this.pass, firstUrl, cursor, requestUrl: built.url, totalBefore: this.totalOfWalk };
     this.inputs.onAnswer?.(answer, so);
     return mapPage(answer, this.inputs.connect, so, this.sentBy(built));
+  }
+
+  /** A 204 shows none of the flags that every answer must have; a 404 that is documented as nothing never has them. */
+  private nothing(status: number): MappedPage {
+    const unseen = status === 204 && this.inputs.connect.flags.some(({ required }) => required);
+    return { ...NOTHING, lastIds: [], reasons: unseen ? ['metadata-missing'] : [] };
   }
 
   /** What `open` took, as this page gives it anew. */
