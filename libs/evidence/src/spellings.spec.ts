@@ -21,7 +21,7 @@ const holdsTogether = (normalise: readonly Normaliser[], value: fc.Arbitrary<str
       fc.pre(isReadable(normalise, one(each)));
       expect([one(each), other(each), outcomeFor(normalise, one(each), other(each)) !== 'other']).toEqual([one(each), other(each), true]);
     }),
-    { numRuns: 3_000 },
+    { numRuns: 5_000 },
   );
 };
 

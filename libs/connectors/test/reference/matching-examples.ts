@@ -69,12 +69,13 @@ export const NORMALISERS: readonly NormaliserText[] = [
   {
     normaliser: 'number',
     written: 'number',
-    does: 'A decimal number, exactly, however large. Grouping marks and a decimal comma are not read: 1,000 is a thousand to one reader and one to another.',
+    does: 'A decimal number, exactly, however large. Grouping marks and a decimal comma are not read, nor a point that may be one: 1,000 and 1.000 are a thousand to one reader and one to another.',
     forms: [
       ['007.50', '7.5'],
       ['1.2e3', '1200'],
       ['-0', '0'],
       ['1,000', null],
+      ['1.000', null],
       ['12 pcs', null],
     ],
   },

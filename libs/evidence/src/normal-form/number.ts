@@ -1,10 +1,11 @@
 /**
- * Decimal numbers, exactly: as digits, never as floating point. Grouping marks and a decimal comma are not read: 1,000 is a thousand to one
- * reader and one to another.
+ * Decimal numbers, exactly: as digits, never as floating point. Grouping marks and a decimal comma are not read, nor a point that may be
+ * one: 1,000 and 1.000 are a thousand to one reader and one to another.
  */
 import { digitsOnly, READ_UNITS_MAX, readingText } from './digits.js';
 
 const NUMBER = /^([+-]?)([0-9]*)(?:\.([0-9]*))?(?:e([+-]?)0*([0-9]{1,6}))?$/i;
+const MAY_BE_GROUPED = /^[+-]?[1-9][0-9]{0,2}\.[0-9]{3}$/;
 /** Written out with zeros up to here, with an exponent beyond. */
 const ZEROS_MAX = 40;
 
@@ -12,7 +13,7 @@ const ZEROS_MAX = 40;
 export const numberForm = (value: string): string | null => {
   const text = readingText(value).replace(/^\u2212/, '-');
   const [all, sign = '', whole = '', fraction = '', exponentSign = '', exponent = '0'] = NUMBER.exec(text) ?? [];
-  if (all === undefined || text.length > READ_UNITS_MAX || whole + fraction === '') return null;
+  if (all === undefined || MAY_BE_GROUPED.test(text) || text.length > READ_UNITS_MAX || whole + fraction === '') return null;
   const digits = (whole + fraction).replace(/^0+/, '');
   if (digits === '') return '0';
   const coefficient = digits.replace(/0+$/, '');

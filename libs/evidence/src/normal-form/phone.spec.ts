@@ -52,6 +52,7 @@ describe('telephone numbers', () => {
     ['49', 'a plus that is missing, or a zero', '4930123456'],
     ['49', 'no area code', '123456'],
     ['34', 'a country code or a number', '349123456'],
+    ['7', 'a number of an area, or of another country', '810 800 70 00'],
     ['39', 'a zero too many', '+39 (0) 06 1234 5678'],
     ['54', 'a mobile number as it is dialled from within', '011 15-1234-5678'],
     ['57', 'an old number, which got more digits', '+57 1 234 5678'],

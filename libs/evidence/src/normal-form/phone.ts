@@ -77,16 +77,24 @@ const atHome = (digits: string, countryCode: string, plan: Plan): string | null 
   return national === null ? null : `${countryCode}${national}`;
 };
 
-const digitsOf = (text: string, countryCode: string): string | null => {
-  const plan = planOf(countryCode);
+/** What stands behind the plus, or what is written instead of it. */
+const international = (text: string, prefix: string): string | null => {
   const compact = text.replace(PUNCTUATION, '');
-  const prefix = ['+', plan.international].find((each) => compact.startsWith(each));
-  if (prefix === undefined) return /^[0-9]+$/.test(compact) ? atHome(compact, countryCode, plan) : null;
   const [before = '', after] = text.split(OPTIONAL_ZERO);
   const abroadOf = before.replace(PUNCTUATION, '').slice(prefix.length);
   const isOptional = after !== undefined && planOf(abroadOf).keepsZero !== true;
   const digits = (isOptional ? `${before}${after}`.replace(PUNCTUATION, '') : compact).slice(prefix.length);
   return /^[0-9]+$/.test(digits) ? abroad(digits) : null;
+};
+
+const digitsOf = (text: string, countryCode: string): string | null => {
+  const plan = planOf(countryCode);
+  const compact = text.replace(PUNCTUATION, '');
+  if (compact.startsWith('+')) return international(text, '+');
+  const home = /^[0-9]+$/.test(compact) ? atHome(compact, countryCode, plan) : null;
+  if (!compact.startsWith(plan.international)) return home;
+  // An area may begin with the same digits as what is dialled to get out of the country.
+  return home === null ? international(text, plan.international) : null;
 };
 
 /** The number as `+` and digits; null when it is not read as one, such as with letters or an extension. */
