@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { aRegister, aSource } from '../test/builders.js';
-import { boundaryOf, isFresh, movedBetween, oldestOf, waitMs } from './boundary.js';
+import { boundaryOf, isFresh, oldestOf, waitMs } from './boundary.js';
 
 describe('boundaries', () => {
   it('lie before the first request by the lag and the clock skew, and nowhere without a bounded lag', () => {
@@ -38,23 +38,5 @@ describe('boundaries', () => {
     expect(
       waitMs({ source: aSource({ lagMaxMs: null }), register: aRegister(), needsAsOfMs: 0, previousEndedAtMs: null, nowMs: 0 }),
     ).toBeNull();
-  });
-});
-
-describe('movedBetween', () => {
-  const readings = (boundaryMs: number | null) => [
-    { source: 'active', boundaryMs: 0, endedAtMs: 100 },
-    { source: 'archive', boundaryMs, endedAtMs: 200 },
-  ];
-
-  it('one way: a reading whose boundary lies before the end of the one before it may have missed a move', () => {
-    expect(movedBetween('one-way', readings(100))).toEqual([]);
-    expect(movedBetween('one-way', readings(99))).toEqual(['archive']);
-    expect(movedBetween('one-way', readings(null))).toEqual(['archive']);
-  });
-
-  it('none: the order does not matter; both ways: never proven here', () => {
-    expect(movedBetween('none', readings(0))).toEqual([]);
-    expect(movedBetween('both-ways', readings(100))).toEqual(['active', 'archive']);
   });
 });

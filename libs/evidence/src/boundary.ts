@@ -40,24 +40,3 @@ export const waitMs = ({ source, register, needsAsOfMs, previousEndedAtMs, nowMs
   const boundaryNeeded = Math.max(needsAsOfMs, moves);
   return Math.max(0, boundaryNeeded + behindMs + register.clockSkewMaxMs - nowMs);
 };
-
-export interface Reading {
-  readonly source: string;
-  readonly boundaryMs: number | null;
-  readonly endedAtMs: number | null;
-}
-
-/**
- * Sources into which a record may have moved unseen. One way: those whose boundary lies before the end of the reading before them. Both
- * ways: all, since the second reading that would be needed is not done here (`registerProblems` refuses such a register).
- */
-export const movedBetween = (kind: Register['moves']['kind'], readings: readonly Reading[]): readonly string[] => {
-  if (kind === 'none') return [];
-  if (kind !== 'one-way') return readings.map((reading) => reading.source);
-  return readings.flatMap((reading, at) => {
-    const before = readings[at - 1];
-    if (!before) return [];
-    const holds = before.endedAtMs !== null && reading.boundaryMs !== null && reading.boundaryMs >= before.endedAtMs;
-    return holds ? [] : [reading.source];
-  });
-};

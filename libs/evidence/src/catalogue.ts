@@ -689,7 +689,7 @@ export const catalogue = {
     statement: 'A record may have moved between the sources during the read.',
     raisedBy: 'decide',
     detected: true,
-    rule: 'Boundary of each reading not before the end of the reading before it.',
+    rule: 'Boundary of each reading not before the end of the reading before it; both ways also: all of it within the least time between two moves.',
   },
   'write-in-flight': {
     kind: 'doubt',

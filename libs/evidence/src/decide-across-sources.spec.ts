@@ -50,11 +50,49 @@ describe('several sources', () => {
     expect(outcome(register, [early, startsAt('archive', 1_400)])).toEqual(held('archive:moved-between-sources'));
   });
 
-  it('both ways is never proven by one reading of each', () => {
-    const register = two({ moves: { kind: 'both-ways' } });
-    expect(outcome(register, [cleanRead('crm'), startsAt('archive', 9_000)])).toEqual(
-      held('crm:moved-between-sources', 'archive:moved-between-sources'),
-    );
+  describe('both ways', () => {
+    const register = two({ moves: { kind: 'both-ways', leastBetweenMovesMs: 10_000 } });
+    const crmAgain = (startsAtMs: number, ended: SourcePlan['ended'] = {}): SourcePlan => ({
+      source: 'crm',
+      attempts: [{ pages: [{}], startsAtMs, id: 'again' }],
+      ended,
+    });
+    const moved = held('crm:moved-between-sources', 'archive:moved-between-sources');
+
+    it('is never proven by one reading of each, and by a second of all but the last', () => {
+      const once = [cleanRead('crm'), startsAt('archive', 2_000)];
+      expect(outcome(register, once)).toEqual(moved);
+      expect(outcome(register, [...once, crmAgain(4_000)])).toEqual(['scoped-no-match', 'crm:end-signalled', 'archive:end-signalled']);
+      expect(outcome(register, [...once, crmAgain(2_500)])).toEqual(moved);
+      expect(outcome(register, [...once, crmAgain(9_500)])).toEqual(moved);
+      expect(outcome(two({ moves: { kind: 'both-ways' } }), [...once, crmAgain(4_000)])).toEqual(moved);
+    });
+
+    // Each fails if the second reading may be anything but a whole one.
+    it('needs a second reading that came to its end, of another attempt, without a doubt', () => {
+      const once = [cleanRead('crm'), startsAt('archive', 2_000)];
+      const failed: SourcePlan = {
+        source: 'crm',
+        attempts: [{ pages: [{}], startsAtMs: 4_000, id: 'again', ends: false }],
+        ended: { stopReason: 'timed-out' },
+      };
+      expect(outcome(register, [...once, failed])).toContain('crm:timed-out');
+      expect(outcome(register, [...once, crmAgain(4_000, { doubts: ['order-unproven'] })])).toEqual(held('crm:order-unproven'));
+      expect(outcome(register, [...once, crmAgain(4_000, { pagesOfAllAttempts: 2 })])).toContain('crm:evidence-incomplete');
+      expect(outcome(register, [...once, crmAgain(4_000), { ...crmAgain(6_000), attempts: [{ pages: [{}], id: 'third' }] }])[0]).toBe(
+        'evidence-hold',
+      );
+      expect(outcome(register, [...once, { ...cleanRead('crm'), attempts: [] }])[0]).toBe('evidence-hold');
+    });
+
+    it('a match of the second reading is a match', () => {
+      const found: SourcePlan = { source: 'crm', attempts: [{ pages: [{ rows: [aRow()] }], startsAtMs: 4_000, id: 'again' }] };
+      expect(outcome(register, [cleanRead('crm'), startsAt('archive', 2_000), found])[0]).toBe('match-review');
+    });
+
+    it('a second reading where nothing moves both ways is no evidence', () => {
+      expect(outcome(two(), [cleanRead('crm'), startsAt('archive', 2_000), crmAgain(4_000)])[0]).toBe('evidence-hold');
+    });
   });
 
   it('a candidates source only adds: its silence, its failure and its doubts change nothing', () => {

@@ -2,7 +2,7 @@
  * The verdict on one generation: any match gives `match-review`; else `scoped-no-match` only when every deciding source supports it; else
  * `evidence-hold` with every reason. A function of its three arguments (V4); no text of a record is compared with anything here (V5).
  */
-import { movedBetween, oldestOf } from './boundary.js';
+import { oldestOf } from './boundary.js';
 import { catalogue, reasonCodes, type ReasonCode } from './catalogue.js';
 import { completenessOf } from './completeness.js';
 import { countMatches } from './count-matches.js';
@@ -18,6 +18,7 @@ import {
 import type { PageRow } from './facts.js';
 import { hintRank } from './hint-rank.js';
 import { formatInstant, parseInstant } from './instant.js';
+import { movedBetween } from './moves.js';
 import { OWN_WRITES, sourcesOf } from './own-writes.js';
 import { questionDoubts } from './question-doubts.js';
 import type { Register } from './register.js';
@@ -50,8 +51,9 @@ const judge = (reading: SourceReading, moved: boolean, context: DecisionContext)
   const has = (standing: Standing): boolean => reading.standings.some((each) => each.standing === standing);
   /** A match that the log does not show: no hold may say that one was seen. What a lookup finds is no match. */
   const saidToMatch = reading.stop === 'match-found' && role !== 'lookup' && !has('match');
-  const codes = new Set<ReasonCode>(reading.doubts);
+  const codes = new Set<ReasonCode>([...reading.doubts, ...(reading.again?.doubts ?? [])]);
   if (reading.stop !== 'end-signalled') codes.add(saidToMatch ? 'evidence-incomplete' : reading.stop);
+  if (reading.again !== null && reading.again.stop !== 'end-signalled') codes.add(againStop(reading.again, has('match')));
   if (moved) codes.add('moved-between-sources');
   if (has('ambiguous')) codes.add('identity-ambiguous');
   if (has('merge-unreadable')) codes.add('merge-unreadable');
@@ -63,12 +65,17 @@ const judge = (reading: SourceReading, moved: boolean, context: DecisionContext)
   };
 };
 
+const againStop = ({ stop }: SourceReading, isMatched: boolean): ReasonCode =>
+  stop === 'match-found' && !isMatched ? 'evidence-incomplete' : stop;
+
 const judgeAll = (context: DecisionContext): readonly Judged[] => {
   const readings = sourcesOf(context.register).map((rule) => readSource(rule, context));
-  const moving = readings
-    .filter(({ rule }) => rule.role === 'deciding' && rule.name !== OWN_WRITES)
-    .map(({ rule, boundaryMs, endedAtMs }) => ({ source: rule.name, boundaryMs, endedAtMs }));
-  const moved = movedBetween(context.register.moves.kind, moving);
+  const firsts = readings.filter(({ rule }) => rule.role === 'deciding' && rule.name !== OWN_WRITES);
+  const moving = [...firsts, ...firsts.flatMap(({ again }) => again ?? [])];
+  const moved = movedBetween(
+    context.register,
+    moving.map(({ rule, boundaryMs, endedAtMs }) => ({ source: rule.name, boundaryMs, endedAtMs })),
+  );
   return readings.map((reading) => judge(reading, moved.includes(reading.rule.name), context));
 };
 

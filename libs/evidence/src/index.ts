@@ -1,6 +1,7 @@
 export { asciiBehaviour, isReadable, normalForm, type AsciiBehaviour } from './normalise.js';
 export { normaliserName, normaliserText } from './normaliser-text.js';
-export { behindMsMax, boundaryOf, isFresh, movedBetween, oldestOf, waitMs, type Reading, type WaitInput } from './boundary.js';
+export { behindMsMax, boundaryOf, isFresh, oldestOf, waitMs, type WaitInput } from './boundary.js';
+export { movedBetween, readAgain, type Reading } from './moves.js';
 export { catalogue, isReasonCode, reasonCodes, reasonOf } from './catalogue.js';
 export type { Coverage, ListedReason, Reason, ReasonCode, ReasonOwner } from './catalogue.js';
 export { checkIdentifiers, IDENTIFIER_UNITS_MAX, type IdentifierProblem } from './check-identifiers.js';

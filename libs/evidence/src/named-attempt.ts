@@ -47,12 +47,25 @@ export const driftUnproven = (drift: DriftProof, pages: readonly PageFacts[]): b
   return !pages.some((page) => page.pass === 2) || !sameDigests(digestsOf(pages, 1), digestsOf(pages, 2));
 };
 
-export const namedAttempt = (evidence: Evidence, source: string): NamedAttempt => {
+/** Of a source that was read twice, no page of either reading. */
+const noneLostOfTwo = (entries: readonly EndedSource[], all: number): boolean => {
+  const known = entries.map(({ pagesOfAllAttempts = null, attempts, pages }) => pagesOfAllAttempts ?? (attempts <= 1 ? pages : null));
+  return known.every((each) => each !== null) && all >= known.reduce((sum, each) => sum + (each ?? 0), 0);
+};
+
+const NOT_NAMED: NamedAttempt = { ended: null, pages: [], addsUp: false };
+
+/** In reading order, at most `readings` of them and always the first; more than that, or one attempt twice, is no evidence. */
+export const namedAttempts = (evidence: Evidence, source: string, readings: 1 | 2): readonly [NamedAttempt, ...NamedAttempt[]] => {
   const entries = (evidence.ended?.sources ?? []).filter((entry) => entry.source === source);
   const ofSource = evidence.pages.filter((page) => page.source === source);
-  const ended = entries.length === 1 ? (entries[0] ?? null) : null;
-  if (ended === null) return { ended: null, pages: [], addsUp: false };
-  const pages = ofSource.filter((page) => page.attemptId === ended.attemptId).sort((one, other) => one.sequence - other.sequence);
-  const addsUp = addsUpTo(ended, pages) && noneLost(ended, pages.length, ofSource.length);
-  return { ended, pages, addsUp };
+  const isNamed = entries.length <= readings && new Set(entries.map(({ attemptId }) => attemptId)).size === entries.length;
+  const [first, second] = isNamed ? entries : [];
+  if (first === undefined) return [NOT_NAMED];
+  const attemptOf = (ended: EndedSource): NamedAttempt => {
+    const pages = ofSource.filter((page) => page.attemptId === ended.attemptId).sort((one, other) => one.sequence - other.sequence);
+    const isWhole = second === undefined ? noneLost(ended, pages.length, ofSource.length) : noneLostOfTwo(entries, ofSource.length);
+    return { ended, pages, addsUp: addsUpTo(ended, pages) && isWhole };
+  };
+  return second === undefined ? [attemptOf(first)] : [attemptOf(first), attemptOf(second)];
 };

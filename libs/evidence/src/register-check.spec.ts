@@ -34,7 +34,16 @@ describe('registerProblems', () => {
     ['no key', { identifiers: { account: { kind: 'scope', normalise: [] } } }, 'identifiers'],
     ['two sources of one name', { sources: [aSource(), aSource()] }, 'sources'],
     ['a source called own-writes', { sources: [aSource(), aSource({ name: 'own-writes' })] }, 'sources.own-writes'],
-    ['moves both ways, which nothing here reads twice', { moves: { kind: 'both-ways' } }, 'moves.kind'],
+    [
+      'moves both ways without the least time between two of them',
+      { moves: { kind: 'both-ways' }, sources: [aSource(), aSource({ name: 'archive' })] },
+      'moves.leastBetweenMovesMs',
+    ],
+    [
+      'moves both ways more often than the lags let all be read',
+      { moves: { kind: 'both-ways', leastBetweenMovesMs: 3_500 }, sources: [aSource(), aSource({ name: 'archive', lagMaxMs: 500 })] },
+      'moves.leastBetweenMovesMs',
+    ],
     ['a tolerance below the clock skew', { toleranceMs: 999 }, 'toleranceMs'],
     ['freshness that the lag alone uses up', { freshnessMs: 6_000, sources: [aSource({ lagMaxMs: 5_000 })] }, 'freshnessMs'],
     ['auto with an accepted doubt', { policy: 'auto', acceptedDoubts: [accepted] }, 'policy'],

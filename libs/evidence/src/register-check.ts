@@ -2,6 +2,7 @@
 import { behindMsMax } from './boundary.js';
 import { controlProblems } from './controls.js';
 import { parseInstant } from './instant.js';
+import { bothWaysMsMin, readAgain } from './moves.js';
 import { OWN_WRITES } from './own-writes.js';
 import { lookupRules } from './lookup.js';
 import { isZone } from './normal-form/date.js';
@@ -156,10 +157,20 @@ const boundProblems = (register: Register): readonly RegisterProblem[] => [
   ...when(!(register.holds.autoReruns >= 0), 'holds.autoReruns', 'must not be negative'),
 ];
 
+const bothWaysProblems = (register: Register): readonly RegisterProblem[] => {
+  if (readAgain(register).length === 0) return [];
+  const path = 'moves.leastBetweenMovesMs';
+  const least = register.moves.leastBetweenMovesMs;
+  const takes = bothWaysMsMin(register);
+  if (least === undefined)
+    return [neverSupports(problem(path, 'both ways: without the least time between two moves of a record no reading shows it'))];
+  return when(takes !== null && least <= takes, path, `must be above ${takes}: the waits for the lags alone take that long`).map(
+    neverSupports,
+  );
+};
+
 const wholeProblems = (register: Register): readonly RegisterProblem[] => {
   const rules = Object.values(register.identifiers);
-  const bothWays =
-    'moves both ways need a second reading of all sources but the last, which is not done here: such a register would always hold';
   const deciding = register.sources.filter((source) => source.role === 'deciding');
   const both = register.status.follow.filter((status) => register.status.reusable.includes(status));
   return [
@@ -167,7 +178,7 @@ const wholeProblems = (register: Register): readonly RegisterProblem[] => {
     ...when(deciding.length === 0, 'sources', 'no deciding source: candidates alone could never support a no-match').map(neverSupports),
     ...repeated(register.sources.map((source) => source.name)).map((name) => problem('sources', `${name} is declared twice`)),
     ...both.map((status) => problem('status', `${status} is both reusable and followed`)),
-    ...when(register.moves.kind === 'both-ways', 'moves.kind', bothWays),
+    ...bothWaysProblems(register),
     ...when(register.policy === 'auto' && register.acceptedDoubts.length > 0, 'policy', 'auto is refused where a doubt is accepted'),
   ];
 };

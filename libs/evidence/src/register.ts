@@ -135,6 +135,7 @@ export interface Register {
   /** In reading order, which follows the move. */
   readonly sources: readonly SourceRule[];
   readonly status: StatusRules;
+  /** `leastBetweenMovesMs`: both ways only. */
   readonly moves: { readonly kind: Moves; readonly leastBetweenMovesMs?: number };
   /** `ageMaxMs`: how long a check is trusted. */
   readonly controls?: { readonly ageMaxMs: number; readonly records: readonly ControlRecord[] };

@@ -5,7 +5,8 @@ import { controlDoubts } from './controls.js';
 import type { Evidence, Finding } from './decision.js';
 import type { PageFacts, PageRow, StartedFacts } from './facts.js';
 import { parseInstant } from './instant.js';
-import { driftUnproven, endsAtSignal, namedAttempt, type NamedAttempt } from './named-attempt.js';
+import { readAgain } from './moves.js';
+import { driftUnproven, endsAtSignal, namedAttempts, type NamedAttempt } from './named-attempt.js';
 import { OWN_WRITES } from './own-writes.js';
 import { statusRulesFor } from './question-kind.js';
 import type { Register, SourceRule } from './register.js';
@@ -26,6 +27,8 @@ export interface SourceReading {
   readonly boundaryMs: number | null;
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
+  /** The same source once more, after the last one; null where it was not read again. */
+  readonly again: SourceReading | null;
 }
 
 const byId = (rows: readonly PageRow[]): ReadonlyMap<string, readonly PageRow[]> => {
@@ -158,7 +161,12 @@ const notBehind = (boundaryMs: number | null, { pages }: NamedAttempt, { clockSk
   }, boundaryMs);
 
 export const readSource = (rule: SourceRule, context: DecisionContext): SourceReading => {
-  const attempt = namedAttempt(context.evidence, rule.name);
+  const twice = rule.role === 'deciding' && readAgain(context.register).includes(rule.name);
+  const [first, second] = namedAttempts(context.evidence, rule.name, twice ? 2 : 1);
+  return { ...readingOf(first, rule, context), again: second === undefined ? null : { ...readingOf(second, rule, context), again: null } };
+};
+
+const readingOf = (attempt: NamedAttempt, rule: SourceRule, context: DecisionContext): Omit<SourceReading, 'again'> => {
   const stop = attempt.ended === null ? 'evidence-incomplete' : reasonOf(attempt.ended.stopReason).code;
   const startedAtMs = startOf(attempt);
   const boundaryMs = notBehind(boundaryOf(startedAtMs, behindMsMax(rule), context.register.clockSkewMaxMs), attempt, context.register);

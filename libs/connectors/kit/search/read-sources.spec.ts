@@ -127,6 +127,27 @@ describe('reading several sources', () => {
     expect(told(searched)).toEqual(['ledger end-signalled 1/1', 'archive end-signalled 1/1', 'own-writes end-signalled 1/1']);
   });
 
+  it('reads all but the last once more where records move both ways, before own-writes; fails when two readings share an attempt', async () => {
+    const register = { ...target, moves: { kind: 'both-ways' as const, leastBetweenMovesMs: 60_000 } };
+    const script = { ledger: [[aPage()], [aPage()]], archive: [[aPage()]], 'own-writes': slots };
+    const searched = await search({ register, script });
+    expect(told(searched).map((line) => line.split(' ')[0])).toEqual(['ledger', 'archive', 'ledger', 'own-writes']);
+    expect(new Set(searched.ended.map(({ attemptId }) => attemptId)).size).toBe(4);
+    const failing = { ledger: [[aPage()]], archive: [[aFailure('source-forbidden')]], 'own-writes': slots };
+    expect(told(await search({ register, script: failing })).map((line) => line.split(' ')[0])).toEqual([
+      'ledger',
+      'archive',
+      'own-writes',
+    ]);
+    const moved = { ledger: [[aPage()], [aPage([aMatch()])]], archive: [[aPage()]] };
+    expect(told(await search({ register, script: moved }))).toEqual([
+      'ledger end-signalled 1/1',
+      'archive end-signalled 1/1',
+      'ledger end-signalled 1/1',
+      'own-writes match-elsewhere 0/0',
+    ]);
+  });
+
   it('asks none behind a match, and says so of each; fails when the rest is left out of search.ended', async () => {
     const searched = await search({ register: target, script: { ledger: [[aPage([aMatch()])]] } });
     expect(told(searched)).toEqual(['ledger end-signalled 1/1', 'archive match-elsewhere 0/0', 'own-writes match-elsewhere 0/0']);

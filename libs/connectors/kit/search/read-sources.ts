@@ -1,5 +1,5 @@
 /** Reads all sources of one generation along the move, own-writes last, and says per source which attempt counts. */
-import { lookupRules, OWN_WRITES, sourcesOf, waitMs, type Register, type SourceRule } from '@lacuna/evidence';
+import { lookupRules, OWN_WRITES, readAgain, sourcesOf, waitMs, type Register, type SourceRule } from '@lacuna/evidence';
 import type { DocumentSource, RegisterDocument } from '../register/register-document.js';
 import type { SourceReader } from '../source-reader.js';
 import { readSource, type ReadSourceInput, type SearchedSource, type SourceReading } from './read-source.js';
@@ -17,29 +17,52 @@ export type ReadSourcesInput = Omit<ReadSourceInput, 'register' | 'source' | 'ne
 };
 
 /**
- * One entry per source: lookups, then the others in reading order. When a record matches in a deciding or candidates source, later sources are not asked: the
- * verdict cannot change any more (V3), and the receipt says that they were not read.
+ * One entry per reading: lookups, then the others in reading order, where records move both ways all but the last once more, own-writes last.
+ * When a record matches in a deciding or candidates source, later sources are not asked: the verdict cannot change any more (V3), and the
+ * receipt says that they were not read.
  */
 export const readSources = async (input: ReadSourcesInput): Promise<SearchedSource[]> => {
-  const ended: SearchedSource[] = [];
-  let previousEndedAtMs: number | null = null;
-  let matched = false;
   const sources = sourcesOf(input.register) as readonly DocumentSource[];
+  const ended: SearchedSource[] = [];
   for (const source of sources.filter(({ role }) => role === 'lookup')) ended.push(await lookUp(input, source));
-  for (const source of sources.filter(({ role }) => role !== 'lookup')) {
-    if (matched) {
-      ended.push(unread(source.name, 'match-elsewhere'));
-      continue;
-    }
-    await waitForBoundary(input, source, previousEndedAtMs);
-    const reading: SourceReading = input.signal.aborted
-      ? { ended: unread(source.name, 'budget-time'), matched: false }
-      : await readSource({ ...input, source, newReader: () => input.newReader(source) });
-    ended.push(reading.ended);
-    matched = reading.matched && input.started.kind === 'exists';
-    if (source.role === 'deciding' && reading.ended.endedAt !== null) previousEndedAtMs = Date.parse(reading.ended.endedAt);
-  }
+  const sequence: Sequence = { ended, previousEndedAtMs: null, matched: false };
+  const read = sources.filter(({ role }) => role !== 'lookup');
+  for (const source of read.filter(({ name }) => name !== OWN_WRITES)) await readNext(input, source, sequence);
+  for (const source of again(input.register, sequence)) await readNext(input, source, sequence);
+  for (const source of read.filter(({ name }) => name === OWN_WRITES)) await readNext(input, source, sequence);
   return ended;
+};
+
+/** What the readings made so far leave to the next one. */
+interface Sequence {
+  readonly ended: SearchedSource[];
+  previousEndedAtMs: number | null;
+  matched: boolean;
+}
+
+const readNext = async (input: ReadSourcesInput, source: DocumentSource, sequence: Sequence): Promise<void> => {
+  const { ended } = sequence;
+  if (sequence.matched) {
+    ended.push(unread(source.name, 'match-elsewhere'));
+    return;
+  }
+  await waitForBoundary(input, source, sequence.previousEndedAtMs);
+  const before = ended.filter((each) => each.source === source.name).reduce((sum, { attempts }) => sum + attempts, 0);
+  const attemptId = (name: string, count: number): string => input.attemptId(name, count + before);
+  const reading: SourceReading = input.signal.aborted
+    ? { ended: unread(source.name, 'budget-time'), matched: false }
+    : await readSource({ ...input, attemptId, source, newReader: () => input.newReader(source) });
+  ended.push(reading.ended);
+  sequence.matched = reading.matched && input.started.kind === 'exists';
+  if (source.role === 'deciding' && reading.ended.endedAt !== null) sequence.previousEndedAtMs = Date.parse(reading.ended.endedAt);
+};
+
+/** None where that decides nothing any more: a record matches, or a reading did not come to its end. */
+const again = (register: ReadSourcesInput['register'], { ended, matched }: Sequence): readonly DocumentSource[] => {
+  const names = readAgain(register);
+  const deciding = register.sources.filter(({ role }) => role === 'deciding').map(({ name }) => name);
+  const isWhole = ended.every(({ source, stopReason }) => !deciding.includes(source) || stopReason === 'end-signalled');
+  return matched || !isWhole ? [] : (register.sources as readonly DocumentSource[]).filter(({ name }) => names.includes(name));
 };
 
 /**

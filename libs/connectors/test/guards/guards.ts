@@ -726,7 +726,21 @@ const readingGuards: readonly Guard[] = [
     `${KIT}/search/read-sources.ts`,
     'lag-waited',
     'reading before the lag has passed',
-    'await waitForBoundary(input, source, previousEndedAtMs);',
+    'await waitForBoundary(input, source, sequence.previousEndedAtMs);',
+    '',
+  ),
+  guard(
+    `${EVIDENCE}/moves.ts`,
+    'moves-both-ways',
+    'missing a record that moved twice during the read',
+    'ended - began < leastBetweenMovesMs',
+    'true',
+  ),
+  guard(
+    `${KIT}/search/read-sources.ts`,
+    'moves-read-again',
+    'missing a record that went back',
+    'for (const source of again(input.register, sequence)) await readNext(input, source, sequence);',
     '',
   ),
   guard(

@@ -87,8 +87,14 @@ const properties: Readonly<Record<string, Schema>> = {
   moves: {
     ...object(
       {
-        kind: oneOf(['none', 'one-way', 'both-ways'], 'one-way: from each source to those after it.'),
-        leastBetweenMovesMs: count('Least time between two moves of one record.', 60_000),
+        kind: oneOf(
+          ['none', 'one-way', 'both-ways'],
+          'one-way: from each source to those after it. both-ways: all but the last are read once more after it.',
+        ),
+        leastBetweenMovesMs: count(
+          'Least time between two moves of one record; needed with both-ways. A search that takes longer holds.',
+          60_000,
+        ),
       },
       'How records move between the sources.',
       ['leastBetweenMovesMs'],
