@@ -1,12 +1,13 @@
 import { topics } from '@lacuna/events';
 import type { ServiceDefinition } from '@lacuna/runtime';
+import { ControlChecks1764720000000 } from './migrations/1764720000000-control-checks.js';
 import { SearchRunnerTables1764547200000 } from './migrations/1764547200000-search-runner-tables.js';
 import { SearchRunnerModule } from './search-runner.module.js';
 
 export const searchRunner: ServiceDefinition = {
   name: 'search-runner',
   schema: 'search_runner',
-  migrations: [SearchRunnerTables1764547200000],
+  migrations: [SearchRunnerTables1764547200000, ControlChecks1764720000000],
   consumes: [topics.questions, topics.registers],
   keepsStatePerKey: [topics.questions],
   module: SearchRunnerModule,

@@ -114,6 +114,42 @@ describe('search-runner', () => {
     await runner.admin.query('delete from job');
   });
 
+  describe('of a register with controls', () => {
+    const known = (recordId: string, reference: string) => ({ source: 'ledger', recordId, identifiers: { account: 'known', reference } });
+    const controls = { ageMaxMs: 3_600_000, records: [known('c1', 'C-1'), known('c2', 'C-2')] };
+    const controlled = anHttpRegister({ controls });
+    const present = [
+      { id: 'c1', reference: 'C-1' },
+      { id: 'c2', reference: 'C-2', status: 'closed' },
+    ];
+
+    it('waits for their first check and carries its results; fails when a question that is asked early holds for nothing', async () => {
+      runner.source.items.set('known', present);
+      await search(controlled);
+      const [started] = await runner.startsOf(tenantId);
+      expect(started?.controls.map(({ source, result }) => `${source} ${result}`)).toEqual(['ledger found', 'ledger found']);
+      expect((await runner.verdictOn(controlled, tenantId)).verdict).toBe('scoped-no-match');
+    });
+
+    it('holds when one is not found; fails when a search that finds nothing at all supports a no-match', async () => {
+      runner.source.items.set('known', present.slice(0, 1));
+      await search(controlled);
+      const decision = await runner.verdictOn(controlled, tenantId);
+      expect([decision.verdict, decision.reasons.map(({ code }) => code)]).toEqual(['evidence-hold', ['control-stale']]);
+    });
+
+    it('checks them beside the questions, never for each; fails when every question costs a source two more', async () => {
+      runner.source.items.set('known', present);
+      const { questionId } = await search(controlled);
+      const checks = () => runner.source.asked.filter((path) => path.includes('account=known')).length;
+      const before = checks();
+      await askAgain(questionId);
+      await askAgain(questionId);
+      await runner.ended(3, tenantId);
+      expect(checks()).toBe(before);
+    });
+  });
+
   it('names a source that cannot be reached, after the register’s attempts', async () => {
     await search(anHttpRegister({ sources: [anHttpSource({}, { url: { env: 'LACUNA_SOURCE_NOT_SET' } })] }));
     expect((await runner.endsOf(tenantId))[0]?.sources[0]).toMatchObject({ stopReason: 'source-unavailable', attempts: 3, pages: 0 });

@@ -1,5 +1,5 @@
 /** The first event of a generation: all that decides besides pages. */
-import { encodeEvent, events, InvalidEventError, type SearchStarted } from '@lacuna/events';
+import { type ControlResult, encodeEvent, events, InvalidEventError, type SearchStarted } from '@lacuna/events';
 import { type Register, sourcesOf } from '@lacuna/evidence';
 import type { SearchJob } from '../jobs/search-job.js';
 
@@ -7,12 +7,17 @@ import type { SearchJob } from '../jobs/search-job.js';
  * Without a register, or with one that no event can carry, the search names no source: it ends at once, and whatever the verdict knows of the
  * register, a search that speaks of none of its sources is a hold.
  */
-export function searchStarted(job: SearchJob, register: Register | undefined, startedAt: string): SearchStarted {
-  if (!register) return startedOf(job, { sources: [], attestations: [] }, startedAt);
+export function searchStarted(
+  job: SearchJob,
+  register: Register | undefined,
+  startedAt: string,
+  controls: readonly ControlResult[] = [],
+): SearchStarted {
+  if (!register) return startedOf(job, { sources: [], attestations: [], controls: [] }, startedAt);
   try {
     const sources = sourcesOf(register).map((source) => source.name);
     const attestations = register.sources.flatMap((source) => (source.attestation ? [{ source: source.name, ...source.attestation }] : []));
-    const started = startedOf(job, { sources, attestations }, startedAt);
+    const started = startedOf(job, { sources, attestations, controls: [...controls] }, startedAt);
     encodeEvent(events.searchStarted, started, 'search-runner');
     return started;
   } catch (error) {
@@ -21,7 +26,7 @@ export function searchStarted(job: SearchJob, register: Register | undefined, st
   }
 }
 
-function startedOf(job: SearchJob, read: Pick<SearchStarted, 'sources' | 'attestations'>, startedAt: string): SearchStarted {
+function startedOf(job: SearchJob, read: Pick<SearchStarted, 'sources' | 'attestations' | 'controls'>, startedAt: string): SearchStarted {
   const { question } = job;
   return {
     tenantId: question.tenantId,
@@ -40,7 +45,7 @@ function startedOf(job: SearchJob, read: Pick<SearchStarted, 'sources' | 'attest
     sources: read.sources,
     exclusions: [...job.exclusions],
     knownGaps: [],
-    controls: [],
+    controls: read.controls,
     attestations: read.attestations,
     startedAt,
   };

@@ -1,4 +1,4 @@
-/** Runs the search worker for as long as the service runs. */
+/** Runs the workers of searches and of control checks for as long as the service runs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type DocumentSource, PostgresPools, readerFor, secretsOf, type SourceReader } from '@lacuna/connectors';
@@ -16,6 +16,8 @@ import {
   SERVICE_CONFIG,
   type ServiceConfig,
 } from '@lacuna/runtime';
+import { controlQueue } from '../controls/control-job.js';
+import { ControlChecker } from '../controls/control-checker.js';
 import { searchQueue } from '../jobs/search-job.js';
 import { OwnWritesClient } from '../own-writes/own-writes-client.js';
 import { OwnWritesReader } from '../own-writes/own-writes-reader.js';
@@ -23,13 +25,17 @@ import { type PublishedRegister, SearchWorker } from './search-worker.js';
 
 /** Searches side by side in one process: they wait for sources most of the time. */
 const SEARCHES_MAX = 32;
+/** Registers whose controls are checked side by side. */
+const CHECKS_MAX = 2;
 const LEASE_MS = 10_000;
 /** One request or statement to a source. */
 const REQUEST_MS_MAX = 30_000;
 
+type Asked = Pick<SearchStarted, 'tenantId' | 'identifiers'>;
+
 @Injectable()
 export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown {
-  readonly #worker: JobWorker;
+  readonly #workers: readonly JobWorker[];
   readonly #ownWrites: OwnWritesClient;
   readonly #egress: { hosts: ReadonlySet<string>; networks: readonly string[] };
   readonly #secrets = secretsOf(process.env);
@@ -46,41 +52,35 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
   ) {
     this.#egress = { hosts: new Set(config.egressAllow), networks: [] };
     this.#ownWrites = new OwnWritesClient({ url: config.writeGuardUrl, serviceToken: config.serviceToken, now: () => clock.now() });
-    const search = new SearchWorker({
+    const means = {
       database,
       jobs,
-      publisher,
       clock,
-      crash,
       random: Math.random,
-      told: (error, source) => logger.error({ err: error, source }, 'a fault while a source was read: the search holds for it'),
-      sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }).catch(() => undefined),
-      newReader: (register, source, started) => this.#reader(register, source, started),
-    });
-    this.#worker = new JobWorker({
-      database,
-      jobs,
-      queue: searchQueue,
-      run: (job, lease) => search.run(job, lease),
-      clock,
-      logger,
-      crash,
-      concurrencyMax: SEARCHES_MAX,
-      leaseMs: LEASE_MS,
-    });
+      told: (error: unknown, source: string) =>
+        logger.error({ err: error, source }, 'a fault while a source was read: the search holds for it'),
+      sleep: (delayMs: number, signal: AbortSignal) => delay(delayMs, undefined, { signal }).catch(() => undefined),
+      newReader: (register: PublishedRegister, source: DocumentSource, asked: Asked) => this.#reader(register, source, asked),
+    };
+    const search = new SearchWorker({ ...means, publisher, crash });
+    const controls = new ControlChecker(means);
+    const bounds = { database, jobs, clock, logger, crash, leaseMs: LEASE_MS };
+    this.#workers = [
+      new JobWorker({ ...bounds, queue: searchQueue, run: (job, lease) => search.run(job, lease), concurrencyMax: SEARCHES_MAX }),
+      new JobWorker({ ...bounds, queue: controlQueue, run: (job, lease) => controls.run(job, lease), concurrencyMax: CHECKS_MAX }),
+    ];
   }
 
   onApplicationBootstrap(): void {
-    this.#worker.start();
+    for (const worker of this.#workers) worker.start();
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.#worker.stop();
+    await Promise.all(this.#workers.map((worker) => worker.stop()));
     await this.#connections.close();
   }
 
-  #reader(register: PublishedRegister, source: DocumentSource, started: SearchStarted): SourceReader {
-    const { identifiers, tenantId } = started;
+  #reader(register: PublishedRegister, source: DocumentSource, { identifiers, tenantId }: Asked): SourceReader {
     if (source.name === OWN_WRITES) return new OwnWritesReader({ client: this.#ownWrites, tenantId, register, identifiers });
     return readerFor(source, {
       register,

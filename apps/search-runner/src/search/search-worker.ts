@@ -19,10 +19,13 @@ import {
   unread,
 } from '@lacuna/connectors';
 import { encodeEvent, type EndedSource, events, InvalidEventError, type SearchEnded, type SearchStarted } from '@lacuna/events';
-import { type Register, sourcesOf } from '@lacuna/evidence';
+import { sourcesOf } from '@lacuna/evidence';
 import type { Clock, CrashHook, Database, EventPublisher, JobLease, JobQueue, LeasedJob } from '@lacuna/messaging';
 import { registerVersions } from '@lacuna/postgres';
 import { InputRefusedError } from '@lacuna/receipts';
+import { controlJob, hasControls } from '../controls/control-job.js';
+import { keptChecks, type KeptCheck } from '../controls/control-store.js';
+import { controlResults, lacksChecks } from '../controls/controls-of-search.js';
 import { recordEnd } from '../jobs/question-store.js';
 import { decodeJob, type SearchJob } from '../jobs/search-job.js';
 import { attemptIdOf } from './attempt-id.js';
@@ -36,6 +39,9 @@ const REGISTER_DELAY_MS = 250;
 /** Register versions kept in memory. */
 const REGISTERS_KEPT_MAX = 500;
 const REGISTER_DELAY_MS_MAX = 4_000;
+/** A search looks again for the checks of its controls after this, and no longer than the other from its job's insertion. */
+const CHECKS_DELAY_MS = 250;
+const CHECKS_AWAITED_MS_MAX = 30_000;
 /** A longer wait before the first read gives the lease back. */
 const WAIT_UNDER_LEASE_MS_MAX = 2_000;
 
@@ -69,7 +75,9 @@ export class SearchWorker {
     const register = await this.#register(search);
     const delayMs = this.#delayMs(job, search, register);
     if (delayMs > 0) return this.#later(job, delayMs);
-    const started = await this.#start(job, search, register);
+    const checks = register && job.stored === null && hasControls(register) ? await this.#checks(search) : [];
+    if (register && this.#awaitsChecks(job, register, checks)) return this.#later(job, CHECKS_DELAY_MS, register);
+    const started = await this.#start(job, search, register, checks);
     const sources = register && started.sources.length > 0 ? await this.#read(job, lease, register, started) : [];
     if (lease.signal.aborted) return;
     await this.#end(job, started, sources, register !== undefined);
@@ -102,14 +110,39 @@ export class SearchWorker {
     return found;
   }
 
-  async #later(job: LeasedJob, delayMs: number): Promise<void> {
+  #checks({ question: { tenantId, registerHash } }: SearchJob): Promise<readonly KeptCheck[]> {
+    return this.input.database.transaction(async (tx) => {
+      await tx.actFor(tenantId);
+      return keptChecks(tx, tenantId, registerHash);
+    });
+  }
+
+  /** The controls of a version that is new, or old, are checked first; a check that takes too long holds by its absence. */
+  #awaitsChecks(job: LeasedJob, register: PublishedRegister, checks: readonly KeptCheck[]): boolean {
+    if (job.stored !== null || !hasControls(register)) return false;
+    const nowMs = this.input.clock.now().getTime();
+    return nowMs - job.createdAt.getTime() < CHECKS_AWAITED_MS_MAX && lacksChecks(register, checks, nowMs);
+  }
+
+  /** With a register: also has its controls checked, where that is not under way. */
+  async #later(job: LeasedJob, delayMs: number, checked?: PublishedRegister): Promise<void> {
     const { database, jobs, clock } = this.input;
-    await database.transaction((tx) => jobs.postpone(tx, job, new Date(clock.now().getTime() + delayMs)));
+    const now = clock.now();
+    await database.transaction(async (tx) => {
+      if (checked) await jobs.enqueue(tx, [controlJob(job.tenantId, checked.hash, now)]);
+      await jobs.postpone(tx, job, new Date(now.getTime() + delayMs));
+    });
   }
 
   /** Publishes the stored `search.started`, or a new one that it stores first. */
-  async #start(job: LeasedJob, search: SearchJob, register: Register | undefined): Promise<SearchStarted> {
-    const stored = job.stored ?? (await this.#store(job, searchStarted(search, register, this.input.clock.now().toISOString())));
+  async #start(
+    job: LeasedJob,
+    search: SearchJob,
+    register: PublishedRegister | undefined,
+    checks: readonly KeptCheck[],
+  ): Promise<SearchStarted> {
+    const controls = register && hasControls(register) ? controlResults(register, checks) : [];
+    const stored = job.stored ?? (await this.#store(job, searchStarted(search, register, this.input.clock.now().toISOString(), controls)));
     await this.input.crash('job-stored', job.key);
     const started = JSON.parse(stored.toString('utf8')) as SearchStarted;
     await this.input.publisher.publishNow([encodeEvent(events.searchStarted, started, 'search-runner')]);

@@ -1,6 +1,6 @@
 /**
  * Looks for each control of a register by the path that a question takes, and for one that is not found, directly by its id. Missed by the
- * search and there all the same: `missed`. Gone in both, or no longer what it was known as: `stale`.
+ * search and there all the same: `missed`. Gone in both, no longer what it was known as, or not to be asked for by its id: `stale`.
  */
 import { compareRow, controlsOf, outcomeOf, type AskedIdentifier, type Budget, type ControlRecord } from '@lacuna/evidence';
 import type { DocumentSource } from '../register/register-document.js';
@@ -20,7 +20,7 @@ export type ControlsInput = Pick<ReadSourceInput, 'clock' | 'sleep' | 'random' |
 export interface ControlCheck {
   readonly source: string;
   readonly recordId: string;
-  /** `unknown`: the source could not be read to its end, or the record not by its id. An older result stands until it is too old. */
+  /** `unknown`: the source could not be read to its end. An older result stands until it is too old. */
   readonly result: 'found' | 'missed' | 'stale' | 'unknown';
   readonly checkedAt: string;
 }
@@ -95,7 +95,7 @@ const directly = async (
   source: DocumentSource,
   { recordId }: ControlRecord,
   identifiers: readonly AskedIdentifier[],
-): Promise<'missed' | 'stale' | 'unknown'> => {
+): Promise<'missed' | 'stale'> => {
   const reader = guardedReader(
     () => input.newReader(source, identifiers),
     (error) => input.told(error, source.name),
@@ -103,8 +103,8 @@ const directly = async (
   try {
     const opened = await reader.open(input.signal);
     const read = opened.type === 'failure' ? opened : await reader.readById?.(recordId, input.signal);
-    if (read?.type === 'absent') return 'stale';
-    if (read?.type !== 'record' || read.row.recordId !== recordId) return 'unknown';
+    // Also where it cannot be read: the search did not find it, whatever is true of the record.
+    if (read?.type !== 'record' || read.row.recordId !== recordId) return 'stale';
     const { outcome } = compareRow(input.register.identifiers, identifiers, read.row, source.optionalFields);
     return outcome === 'match' ? 'missed' : 'stale';
   } finally {
