@@ -9,8 +9,8 @@ import { parseInstant } from './instant.js';
 import type { ControlRecord, Register } from './register.js';
 
 /** Together they fit in one `search.started`. */
-export const CONTROLS_MAX = 64;
-export const CONTROLS_OF_SOURCE_MIN = 2;
+const CONTROLS_MAX = 64;
+const CONTROLS_OF_SOURCE_MIN = 2;
 /** Where results are given of controls that no register declares. */
 const AGE_MS_MAX = 86_400_000;
 
@@ -61,6 +61,7 @@ export const controlProblems = (register: Register): readonly ControlProblem[] =
   const records = register.controls?.records ?? [];
   const named = [...new Set(records.map(({ source }) => source))];
   return [
+    ...(records.length > CONTROLS_MAX ? [{ path: 'controls.records', reason: `at most ${CONTROLS_MAX} of all sources together` }] : []),
     ...records.flatMap((record, at) => recordProblems(register, record, at)),
     ...named.flatMap((source) => {
       const ids = controlsOf(register, source).map(({ recordId }) => recordId);
