@@ -111,7 +111,7 @@ export class ModelApi {
       snapshot,
       total,
       items: rows,
-      ...(kind === 'token' || kind === 'snapshot' ? { next } : {}),
+      ...(kind === 'token' || kind === 'snapshot' ? { next, more: next !== null } : {}),
       ...(kind === 'url' ? { next: nextUrl } : {}),
       ...(kind === 'last-row' ? { more: next !== null } : {}),
     };
@@ -163,7 +163,7 @@ export class ModelApi {
           ...(this.scenario.kind === 'url' ? { next: 'http://elsewhere.example.org/list?cursor=1' } : { partial: true }),
         });
       case 'contradiction':
-        return json(200, { ...body, ...this.contradiction() });
+        return json(200, { ...body, ...this.contradiction(body) });
       case 'rows-left-out':
         return json(200, { ...body, items: fewer, partial: !this.scenario.total });
       case 'too-long':
@@ -202,18 +202,19 @@ export class ModelApi {
   }
 
   /** A cursor that leads back; null where the kind has none of its own. */
-  private backTo(url: URL): { readonly next: string } | null {
+  private backTo(url: URL): { readonly next: string; readonly more?: boolean } | null {
     const { kind } = this.scenario;
     const cursor = url.searchParams.get('cursor');
     if (cursor === null) return null;
-    if (kind === 'token' || kind === 'snapshot') return { next: cursor };
+    if (kind === 'token' || kind === 'snapshot') return { next: cursor, more: true };
     return kind === 'url' ? { next: `/list?filter=all&cursor=${cursor}` } : null;
   }
 
-  private contradiction(): object {
+  private contradiction(body: Readonly<Record<string, unknown>>): object {
     const { kind } = this.scenario;
     if (kind === 'last-row') return { more: 'perhaps' };
-    if (kind === 'token' || kind === 'snapshot' || kind === 'url') return { next: { odd: true } };
+    if (kind === 'token' || kind === 'snapshot') return { more: !body['more'] };
+    if (kind === 'url') return { next: { odd: true } };
     return { partial: 'perhaps' };
   }
 }

@@ -99,7 +99,10 @@ const pagingOf = ({ kind, size }: Scenario): object => {
   switch (kind) {
     case 'token':
     case 'snapshot':
-      return { paging: { kind: 'cursor', send: 'cursor', next: '/next', noCursor: ['null'] }, end: [{ by: 'no-next-cursor' }] };
+      return {
+        paging: { kind: 'cursor', send: 'cursor', next: '/next', noCursor: ['null'] },
+        end: [{ by: 'no-next-cursor' }, { by: 'flag', path: '/more', ends: [false], continues: [true] }],
+      };
     case 'url':
       return { paging: { kind: 'url', next: '/next', noCursor: ['null'], keeps: [] }, end: [{ by: 'no-next-cursor' }] };
     case 'last-row':

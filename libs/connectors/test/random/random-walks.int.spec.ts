@@ -6,6 +6,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decide, type Decision, type Evidence } from '@lacuna/evidence';
+import { sha256Of } from '@lacuna/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashedRegister, search } from '../../kit/index.js';
@@ -35,6 +36,8 @@ const PRODUCIBLE = [
   'total-changed',
   'total-mismatch',
   'metadata-missing',
+  'end-signals-conflict',
+  'no-progress',
   'response-invalid',
   'cap-reached',
   'truncated',
@@ -107,6 +110,61 @@ const walked = async (scenario: Scenario): Promise<{ readonly decision: Decision
   return { decision, evidence };
 };
 
+/** Pages without end, the first ones with a record each. */
+const endless = async (withRecords: number): Promise<Decision> => {
+  const scenario: Scenario = {
+    kind: 'token',
+    rows: 0,
+    size: 1,
+    target: null,
+    total: false,
+    moves: [],
+    fault: null,
+    weakness: 'none',
+    budget: 'wide',
+  };
+  const document = registerOf(scenario);
+  const register = hashedRegister({ ...document, budget: { ...document.budget, pagesMax: 5_000 } });
+  const at = '2026-06-01T12:00:00.000Z';
+  let page = 0;
+  const { evidence } = await search({
+    register,
+    question: {
+      identifiers: [
+        { name: 'key', value: WANTED.toLowerCase() },
+        { name: 'part', value: PART },
+      ],
+    },
+    newReader: () => ({
+      open: async () => ({ type: 'opened', method: 'enumeration' }),
+      read: async () => {
+        page += 1;
+        const values = { key: `other-${page}`, part: PART };
+        const row = { recordId: String(page), version: null, status: null, followedTo: null, values };
+        const digest = sha256Of(`page ${page}`);
+        return {
+          type: 'page',
+          rows: page <= withRecords ? [row] : [],
+          observed: { bytes: 2, end: 'continues', total: null, snapshot: null, reasons: [] },
+          next: { cursor: String(page), fingerprint: digest },
+          requestFingerprint: digest,
+          cursorFingerprint: null,
+          bodySha256: digest,
+          startedAt: at,
+          endedAt: at,
+          status: 200,
+          remarks: null,
+        };
+      },
+      close: async () => undefined,
+    }),
+    clock: { now: () => new Date(at), monotonicMs: () => 0 },
+  });
+  const decision = decide(evidence, register, at);
+  for (const reason of new Set(decision.reasons.map(({ code }) => code))) count(reason);
+  return decision;
+};
+
 describe('a random search', () => {
   it(`never says scoped-no-match while the record is there, over ${RUNS} of them`, async () => {
     const property = fc.asyncProperty(scenarios, async (scenario) => {
@@ -122,6 +180,15 @@ describe('a random search', () => {
       expect(verdict).toBe(api.hasTarget ? 'match-review' : 'scoped-no-match');
     });
     await fc.assert(property, { numRuns: CLEAN_RUNS });
+  }, 600_000);
+
+  // Without a server: a thousand pages a walk would be an hour of requests.
+  it('stops without progress after a thousand empty pages, however many records came before', async () => {
+    const property = fc.asyncProperty(fc.nat({ max: 20 }), async (withRecords) => {
+      const { verdict, reasons } = await endless(withRecords);
+      expect([verdict, reasons.map(({ code }) => code)]).toEqual(['evidence-hold', ['no-progress']]);
+    });
+    await fc.assert(property, { numRuns: LEAST_OF_EACH });
   }, 600_000);
 
   // Fails if the harness lets anything through: what simple code does must be caught by it.

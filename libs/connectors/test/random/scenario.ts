@@ -105,6 +105,8 @@ const fitting = (scenario: Scenario): Scenario => {
   switch (fault?.what) {
     case 'off-origin':
       return { ...scenario, kind: 'url' };
+    case 'contradiction':
+      return { ...scenario, kind: 'token' };
     case 'rows-left-out':
       // An insert could make good for the total what is left out: nobody could see that.
       return { ...scenario, moves: [] };
