@@ -123,6 +123,20 @@ const sourceProblems = (register: Register, source: SourceRule): readonly Regist
   ];
 };
 
+const gapProblems = (register: Register): readonly RegisterProblem[] =>
+  (register.knownGaps ?? []).flatMap(({ source, from, to }, at) => {
+    const [fromMs, toMs] = [parseInstant(from), to === null ? Infinity : parseInstant(to)];
+    return [
+      ...when(
+        !register.sources.some(({ name }) => name === source),
+        `knownGaps.${at}.source`,
+        `${source} is not a source of this register`,
+      ),
+      ...when(fromMs === null, `knownGaps.${at}.from`, 'not a moment in UTC'),
+      ...when(toMs === null || (fromMs !== null && toMs < fromMs), `knownGaps.${at}.to`, 'not a moment in UTC after its beginning'),
+    ];
+  });
+
 const acceptedProblems = (register: Register): readonly RegisterProblem[] =>
   register.acceptedDoubts.flatMap((accepted, at) => {
     const path = `acceptedDoubts.${at}`;
@@ -190,5 +204,6 @@ export const registerProblems = (register: Register): readonly RegisterProblem[]
   ...acceptedProblems(register),
   ...timeProblems(register),
   ...boundProblems(register),
+  ...gapProblems(register),
   ...controlProblems(register).map(({ path, reason }) => problem(path, reason)),
 ];

@@ -119,6 +119,15 @@ export interface ControlRecord {
   readonly identifiers: Readonly<Record<string, string>>;
 }
 
+/** Null: it lasts. */
+export interface KnownGap {
+  readonly source: string;
+  readonly from: string;
+  readonly to: string | null;
+  readonly owner: string;
+  readonly reason: string;
+}
+
 export interface Budget {
   readonly pagesMax: number;
   readonly recordsMax: number;
@@ -137,6 +146,8 @@ export interface Register {
   readonly status: StatusRules;
   /** `leastBetweenMovesMs`: both ways only. */
   readonly moves: { readonly kind: Moves; readonly leastBetweenMovesMs?: number };
+  /** Records that are known to be missing from a source, until another version of the register no longer says so. */
+  readonly knownGaps?: readonly KnownGap[];
   /** `ageMaxMs`: how long a check is trusted. */
   readonly controls?: { readonly ageMaxMs: number; readonly records: readonly ControlRecord[] };
   readonly toleranceMs: number;

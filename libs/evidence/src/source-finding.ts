@@ -91,7 +91,8 @@ const ruleDoubts = (rule: SourceRule, context: DecisionContext): readonly Reason
   if (rule.lagMaxMs === null) doubts.push('replica-lag-unknown');
   const { started } = evidence;
   if (started === null || rule.name === OWN_WRITES) return doubts;
-  if (started.knownGaps.some((gap) => gap.source === rule.name)) doubts.push('ingestion-gap-known');
+  if ([...started.knownGaps, ...(context.register.knownGaps ?? [])].some((gap) => gap.source === rule.name))
+    doubts.push('ingestion-gap-known');
   return [...doubts, ...visibilityDoubts(rule, started, context)];
 };
 

@@ -19,6 +19,17 @@ const acceptedDoubt = object(
   'A doubt that is accepted by name. It stands in statement and receipt, and policy auto is refused.',
 );
 
+const knownGap = object(
+  {
+    source: text('Name of a source.', 'index', { pattern: NAME }),
+    from: instant('Since when records are missing.'),
+    to: { ...instant('Until when; null: still.'), type: ['string', 'null'] },
+    owner: text('Who looks after it.', 'platform team'),
+    reason: text('What happened.', 'The ingestion of region EU stood still.'),
+  },
+  'Records that are known to be missing from a source.',
+);
+
 const control = object(
   {
     source: text('Name of a source.', 'ledger', { pattern: NAME }),
@@ -101,6 +112,11 @@ const properties: Readonly<Record<string, Schema>> = {
     ),
     default: { kind: 'none' },
   },
+  knownGaps: list(
+    knownGap,
+    'What is known to be missing; a source with a gap only holds (ingestion-gap-known), but a match in it counts.',
+    [],
+  ),
   controls,
   clockSkewMaxMs: count('Largest difference between our clocks and the sources’; 0 in one process.', 1_000, {
     maximum: 3_600_000,
@@ -164,5 +180,5 @@ export const registerSchema: Schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   $id: 'urn:lacuna:schema:register',
   title: 'Lacuna register',
-  ...object(properties, 'The declared search boundary of one business question.', ['toleranceMs', 'controls']),
+  ...object(properties, 'The declared search boundary of one business question.', ['toleranceMs', 'controls', 'knownGaps']),
 };
