@@ -167,6 +167,13 @@ describe('an exact total', () => {
     expect(doubts([nth(0, counting(20)), last(1, counting(20))], 'none')).toEqual(['drift-possible']);
   });
 
+  // Fails if only the greatest total is compared, or only a mismatch that both passes show.
+  it('where nothing moved, is that of its records on every page and in either pass', () => {
+    const of = (value: number): Partial<PageObservation> => ({ ...counting(value), snapshot: 's1' });
+    expect(doubts([nth(0, of(19)), last(1, of(20))], 'snapshot')).toEqual(['total-mismatch']);
+    expect(doubts([nth(0), last(1), nth(0), last(1, counting(999))], 'second-pass')).toEqual(['total-mismatch']);
+  });
+
   it('counts once what came twice, and is known from any page that gives it', () => {
     expect(doubts([nth(0, counting(19)), last(1, { repeatedIds: 1 })], 'keyset')).toEqual(['order-unproven']);
     expect(doubts([nth(0, counting(20)), last(1, { total: { value: 999, relation: 'estimate' } })], 'keyset')).toEqual([]);
@@ -180,5 +187,8 @@ describe('the drift rule', () => {
     ['upper-bound', ['drift-possible']],
   ])('%s leaves %j of two pages', (drift, doubts) => {
     expect(outcome([nth(0), last(1)], { drift })).toEqual(['end-signalled', ...doubts]);
+    // A snapshot id that the source gives and does not promise proves nothing.
+    const named = { snapshot: 's1' };
+    expect(outcome([nth(0, named), last(1, named)], { drift })).toEqual(['end-signalled', ...doubts]);
   });
 });
