@@ -153,7 +153,7 @@ describe('a read by cursor', () => {
 
   it('doubts an order in which a record comes twice', async () => {
     const { outcome } = await read(pagesByCursor({ first: { items: items(1, 1, 2), next_cursor: null, total: 2 } }));
-    expect(outcome.doubts).toEqual(['order-unproven']);
+    expect(outcome.doubts).toContain('order-unproven');
   });
 
   // Fails if an expired cursor is taken for a missing page.

@@ -122,7 +122,7 @@ const registerOf = (way: Way) => {
   return hashedRegister(parsed.register);
 };
 
-/** Inserts, deletes and moves until told to stop. The wanted record is moved as well, and never deleted. */
+/** Inserts, deletes and moves until told to stop. The wanted record is moved as well, and never deleted; no other gets its id. */
 const change = async (signal: AbortSignal): Promise<number> => {
   let changes = 0;
   const client = new pg.Client({ connectionString: database.url });
@@ -130,7 +130,9 @@ const change = async (signal: AbortSignal): Promise<number> => {
   const other = `(select id from live.item where key <> '${WANTED}' order by random() limit 1)`;
   const statements = [
     () =>
-      client.query(`insert into live.item values (${Math.floor(Math.random() * ROWS * 10)}, random(), 'other-new') on conflict do nothing`),
+      client.query(
+        `insert into live.item values (${Math.floor(Math.random() * ROWS) * 10 + 3}, random(), 'other-new') on conflict do nothing`,
+      ),
     () => client.query(`delete from live.item where id = ${other} and (select count(*) from live.item) > ${ROWS - 10}`),
     () => client.query('update live.item set rank = random() where id = (select id from live.item order by random() limit 1)'),
     () => client.query(`update live.item set rank = case when rank > 0.5 then 0 else 1 end where key = '${WANTED}'`),
@@ -168,6 +170,8 @@ const walksOf = async (way: Way): Promise<Tally> => {
         ? `insert into live.item values (605, random(), '${WANTED}') on conflict do nothing`
         : `delete from live.item where key = '${WANTED}'`,
     );
+    const { rows: standing } = await database.owner.query('select from live.item where key = $1', [WANTED]);
+    expect(standing.length).toBe(isThere ? 1 : 0);
     const { evidence, pages } = await search({ register, question: { identifiers: [{ name: 'key', value: WANTED }] }, reach });
     const { verdict } = decide(evidence, register, new Date().toISOString());
     if (isThere && verdict === 'scoped-no-match') tally.unsupported += 1;
