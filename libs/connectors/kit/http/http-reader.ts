@@ -7,7 +7,7 @@ import type { ReasonCode } from '@lacuna/evidence';
 import type { AskedValues } from '../asked-values.js';
 import { monotonicMsOf, type Clock, type Egress, type Secrets } from '../inputs.js';
 import type { RateLimiter } from '../rate-limiter.js';
-import type { HttpConnect } from '../register/connect.js';
+import type { HttpConnect, OpenRequest } from '../register/connect.js';
 import type { DocumentSource } from '../register/register-document.js';
 import { sha256Hex } from '../sha256.js';
 import type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, SourceReader } from '../source-reader.js';
@@ -144,10 +144,10 @@ export class HttpReader implements SourceReader {
       if (judged.type === 'failure') return judged;
       if (judged.type === 'nothing') return failure('metadata-missing', 'open gave nothing', judged.status);
       this.openReasons = flagReasons(judged.answer, open.flags, this.sentBy(built));
-      const taken = Object.entries(open.take).map(([name, place]) => [name, valueOf(judged.answer, place)] as const);
-      const missing = taken.find(([, value]) => value === undefined || value === null || value === '');
-      if (missing) return failure('metadata-missing', `open gave no ${missing[0]}`, judged.answer.status);
-      this.opened = new Map(taken as readonly (readonly [string, Json])[]);
+      const taken = takenFrom(judged.answer, open.take);
+      const missing = Object.keys(open.take).find((name) => !taken.has(name));
+      if (missing !== undefined) return failure('metadata-missing', `open gave no ${missing}`, judged.answer.status);
+      this.opened = taken;
       return this.confirm(asking);
     });
   }
@@ -219,10 +219,8 @@ export class HttpReader implements SourceReader {
 
   /** What `open` took, as this page gives it anew. */
   private retake(answer: Answer): void {
-    const places = Object.entries(this.inputs.connect.open?.retake ?? {});
-    const given = places.map(([name, place]) => [name, valueOf(answer, place)] as const);
-    const anew = given.filter(([, value]) => value !== undefined && value !== null && value !== '') as readonly (readonly [string, Json])[];
-    if (anew.length > 0) this.opened = new Map([...this.opened, ...anew]);
+    const anew = takenFrom(answer, this.inputs.connect.open?.retake ?? {});
+    if (anew.size > 0) this.opened = new Map([...this.opened, ...anew]);
   }
 
   /** Of a cursor as it may be written down: a next URL repeats what was asked, and anyone could guess that from a list of names. */
@@ -236,6 +234,16 @@ export class HttpReader implements SourceReader {
     return sha256Hex(forms.reduce((text, form) => text.replaceAll(form, '{personal}'), cursor));
   }
 }
+
+/** What stands at the places of an answer, by name; null and an empty text are nothing. */
+const takenFrom = (answer: Answer, places: OpenRequest['take']): ReadonlyMap<string, Json> => {
+  const taken = new Map<string, Json>();
+  for (const [name, place] of Object.entries(places)) {
+    const value = valueOf(answer, place);
+    if (value !== undefined && value !== null && value !== '') taken.set(name, value);
+  }
+  return taken;
+};
 
 /** What a source or a value does is an outcome; anything else thrown is a bug. */
 const attempted = async <T>(work: () => T | Promise<T>): Promise<T | ReadFailure> => {

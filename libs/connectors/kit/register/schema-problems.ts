@@ -18,20 +18,21 @@ export const schemaProblems = (value: unknown): readonly DocumentProblem[] => {
 /** Problems of one layer by itself. Its defaults are set once all layers are merged. */
 export const layerProblems = (value: unknown): readonly DocumentProblem[] => (validateLayer(value) ? [] : problemsOf(validateLayer.errors));
 
-export const problemsOf = (errors: readonly ErrorObject[] | null | undefined): readonly DocumentProblem[] => {
-  const problems = (errors ?? []).filter(({ keyword }) => !SILENT.includes(keyword)).map(problemOf);
+/** `document`: what the fields belong to. */
+export const problemsOf = (errors: readonly ErrorObject[] | null | undefined, document = 'a register'): readonly DocumentProblem[] => {
+  const problems = (errors ?? []).filter(({ keyword }) => !SILENT.includes(keyword)).map((error) => problemOf(error, document));
   return [...new Map(problems.map((problem) => [`${problem.path} ${problem.reason}`, problem])).values()];
 };
 
 const escaped = (part: string): string => part.replaceAll('~', '~0').replaceAll('/', '~1');
 
-const problemOf = ({ instancePath, keyword, params, message, propertyName }: ErrorObject): DocumentProblem => {
+const problemOf = ({ instancePath, keyword, params, message, propertyName }: ErrorObject, document: string): DocumentProblem => {
   const named = params as Readonly<Record<string, unknown>>;
   if (propertyName !== undefined)
     return { path: `${instancePath}/${escaped(propertyName)}`, reason: `is no name that may stand here: ${message}` };
   switch (keyword) {
     case 'additionalProperties':
-      return { path: `${instancePath}/${escaped(String(named['additionalProperty']))}`, reason: 'is no field of a register' };
+      return { path: `${instancePath}/${escaped(String(named['additionalProperty']))}`, reason: `is no field of ${document}` };
     case 'required':
       return { path: instancePath, reason: `lacks ${String(named['missingProperty'])}` };
     case 'enum':

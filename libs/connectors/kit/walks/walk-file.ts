@@ -1,6 +1,6 @@
 /** A walk file, from YAML text to a walk, or to what is wrong with it and where. */
 import { isReasonCode, type Verdict } from '@lacuna/evidence';
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expandPresets } from '../register/layers/expand-presets.js';
 import { isObject, type Json, type JsonObject } from '../register/layers/merge-rules.js';
 import { presetText } from '../register/layers/preset-files.js';
@@ -86,13 +86,13 @@ export const parseWalkFile = (text: string, file: string): WalkFileResult => {
       file,
       ...(read.ok ? read.placeOf(path) : { line: 1, column: 1 }),
       path,
-      reason: reason.replace('field of a register', path.startsWith('/register') ? 'field of a register' : 'field of a walk file'),
+      reason,
       kind: 'invalid',
     })),
   });
   if (!read.ok) return { ok: false, problems: read.problems.map((problem) => ({ file, path: '', kind: 'invalid', ...problem })) };
   const document = read.value;
-  if (!validate(document)) return refused(problemsOf(validate.errors as ErrorObject[]));
+  if (!validate(document)) return refused(problemsOf(validate.errors, 'a walk file'));
   const own = ownProblems(document);
   if (own.length > 0) return refused(own);
   const { register, ...rest } = document;

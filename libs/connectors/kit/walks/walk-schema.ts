@@ -66,12 +66,13 @@ const expectation = object(
     reasonsExactly: reasons('All reasons that the decision has.', ['end-signalled']),
     not: reasons('Reasons that it has not.', ['drift-possible']),
     requests: {
+      type: ['integer', 'array'],
       description: 'How many requests were made, or each of them in order.',
       examples: [3],
-      anyOf: [
-        { type: 'integer', minimum: 0, maximum: TIMES_MAX },
-        { type: 'array', maxItems: RESPONSES_MAX, items: request('One request.') },
-      ],
+      minimum: 0,
+      maximum: TIMES_MAX,
+      maxItems: RESPONSES_MAX,
+      items: request('One request.'),
     },
     refused: flag(
       'The register would be refused when it is loaded: no answer could make it support a no-match. The walk is run all the same.',
@@ -126,10 +127,16 @@ export const walkSchema: Schema = {
         ...object({ startAt: instant('When it begins.') }, 'The clock, which only waits and delays move.', ['startAt']),
         default: {},
       },
+      // Keywords look at their own type only, as in a place: an `anyOf` has errors that nobody understands.
       responses: {
+        type: ['array', 'object'],
         description: 'The answers of the source, or of each source by its name.',
         examples: [[{ json: { items: [] } }]],
-        anyOf: [script, mapOf(NAME, script, 'The answers of each source.', { ledger: [{ json: { items: [] } }] })],
+        items: response,
+        maxItems: RESPONSES_MAX,
+        propertyNames: { pattern: NAME },
+        additionalProperties: script,
+        maxProperties: 64,
       },
       expect: expectation,
     },

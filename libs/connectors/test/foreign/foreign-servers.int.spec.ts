@@ -8,6 +8,7 @@ import { decide, type Decision, type PageFacts } from '@lacuna/evidence';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashedRegister, parseRegisterFile, search } from '../../kit/index.js';
+import { aRegisterText } from '../a-contract.js';
 import { McpBridge } from './mcp-bridge.js';
 
 const require = createRequire(import.meta.url);
@@ -19,17 +20,11 @@ const asked = async (
   value: string,
   kind: 'exists' | 'enumerate' = 'exists',
 ): Promise<{ readonly decision: Decision; readonly pages: readonly PageFacts[] }> => {
-  const file = {
-    name: 'foreign',
-    version: '1',
-    owner: { name: 'Desk', contact: 'desk@example.org' },
-    identifiers: { key: { kind: 'key', normalise: [] } },
-    freshnessMs: 3_600_000,
-    policy: 'manual',
-    clockSkewMaxMs: 0,
-    sources: [{ name: 'foreign', attestation: ATTESTED, ...source }],
-  };
-  const parsed = parseRegisterFile(JSON.stringify(file), 'foreign.yaml');
+  const text = aRegisterText(
+    { name: 'foreign', attestation: ATTESTED, ...source },
+    { identifiers: { key: { kind: 'key', normalise: [] } }, freshnessMs: 3_600_000, clockSkewMaxMs: 0 },
+  );
+  const parsed = parseRegisterFile(text, 'foreign.yaml');
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const register = hashedRegister(parsed.register);
   const { evidence, pages } = await search({

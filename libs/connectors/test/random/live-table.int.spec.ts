@@ -11,6 +11,7 @@ import { decide } from '@lacuna/evidence';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashedRegister, parseRegisterFile, PostgresPools, search } from '../../kit/index.js';
+import { aRegisterText } from '../a-contract.js';
 import { testDatabase, type TestDatabase } from '../test-database.js';
 
 const ROWS = 120;
@@ -106,18 +107,13 @@ const registerOf = (way: Way) => {
     attestation: { by: 'desk', until: '2100-01-01T00:00:00.000Z' },
     connect: connectOf(way),
   };
-  const file = {
-    name: 'live',
-    version: '1',
-    owner: { name: 'Desk', contact: 'desk@example.org' },
+  const text = aRegisterText(source, {
     identifiers: { key: { kind: 'key', normalise: [] } },
     freshnessMs: 3_600_000,
-    policy: 'manual',
     clockSkewMaxMs: 0,
     attempts: { attemptsMax: 1, elapsedMsMax: 60_000 },
-    sources: [source],
-  };
-  const parsed = parseRegisterFile(JSON.stringify(file), 'live.yaml', { allowWeak: true });
+  });
+  const parsed = parseRegisterFile(text, 'live.yaml', { allowWeak: true });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return hashedRegister(parsed.register);
 };

@@ -1,29 +1,24 @@
 /** The register whose contract a model API keeps. */
 import { parseRegisterFile, type RegisterDocument } from '../../kit/index.js';
+import { aRegisterText, type Fields } from '../a-contract.js';
 import type { Scenario } from './scenario.js';
 
 const DOC = 'https://example.org/docs';
 const FAR = '2100-01-01T00:00:00.000Z';
 
 export const registerOf = (scenario: Scenario): RegisterDocument => {
-  const parsed = parseRegisterFile(JSON.stringify(registerFile(scenario)), 'random.yaml', { allowWeak: true });
+  const text = aRegisterText(sourceOf(scenario), {
+    identifiers: { key: { kind: 'key', normalise: ['case-fold'] }, part: { kind: 'key', normalise: [] } },
+    status: { follow: ['merged'] },
+    freshnessMs: 31_536_000_000,
+    clockSkewMaxMs: 0,
+    attempts: { attemptsMax: 1, elapsedMsMax: 60_000 },
+    budget: { pagesMax: 60, recordsMax: 10_000, bytesMax: 1_000_000, elapsedMsMax: 60_000, ...BUDGET[scenario.budget] },
+  });
+  const parsed = parseRegisterFile(text, 'random.yaml', { allowWeak: true });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return parsed.register;
 };
-
-const registerFile = (scenario: Scenario): object => ({
-  name: 'random',
-  version: '1',
-  owner: { name: 'Desk', contact: 'desk@example.org' },
-  identifiers: { key: { kind: 'key', normalise: ['case-fold'] }, part: { kind: 'key', normalise: [] } },
-  status: { follow: ['merged'] },
-  freshnessMs: 31_536_000_000,
-  policy: 'manual',
-  clockSkewMaxMs: 0,
-  attempts: { attemptsMax: 1, elapsedMsMax: 60_000 },
-  budget: { pagesMax: 60, recordsMax: 10_000, bytesMax: 1_000_000, elapsedMsMax: 60_000, ...BUDGET[scenario.budget] },
-  sources: [sourceOf(scenario)],
-});
 
 const BUDGET = {
   wide: {},
@@ -33,7 +28,7 @@ const BUDGET = {
   time: { elapsedMsMax: 3 },
 } as const;
 
-const sourceOf = (scenario: Scenario): object => {
+const sourceOf = (scenario: Scenario): Fields => {
   const { kind, weakness } = scenario;
   return {
     name: 'model',
