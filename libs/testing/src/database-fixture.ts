@@ -28,12 +28,12 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const server = environment('LACUNA_TEST_DATABASE_URL');
   const admin = environment('LACUNA_TEST_ADMIN_DATABASE_URL');
   const name = `lacuna_test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  const template = await ensureTemplate(server);
+  const template = await ensureTemplate(server, admin);
   await onServer(server, (query) => query(`create database ${name} template ${template} strategy file_copy`));
   return {
     url: withDatabase(server, name),
     adminUrl: withDatabase(admin, name),
-    drop: () => onServer(server, (query) => query(`drop database if exists ${name} with (force)`)),
+    drop: () => dropDatabase(admin, name),
   };
 }
 
@@ -61,7 +61,7 @@ export async function freshServiceDatabase(
 }
 
 /** Made once per server and version of the log's migrations: a copy of a database is faster than its migrations. */
-async function ensureTemplate(server: string): Promise<string> {
+async function ensureTemplate(server: string, admin: string): Promise<string> {
   const version = createHash('sha256').update(logMigrations.map(String).join('\n')).digest('hex').slice(0, 12);
   const template = `lacuna_template_${version}`;
   await onServer(server, async (query) => {
@@ -69,12 +69,17 @@ async function ensureTemplate(server: string): Promise<string> {
     const { rows } = await query(`select from pg_database where datname = '${template}'`);
     if (rows.length > 0) return;
     const making = `${template}_making`;
-    await query(`drop database if exists ${making} with (force)`);
+    await dropDatabase(admin, making);
     await query(`create database ${making}`);
     await migrateOnly(withDatabase(server, making));
     await query(`alter database ${making} rename to ${template}`);
   });
   return template;
+}
+
+/** As the superuser: `force` must be able to end an autovacuum worker too, which any other role is refused (42501). */
+function dropDatabase(admin: string, name: string): Promise<void> {
+  return onServer(admin, (query) => query(`drop database if exists ${name} with (force)`));
 }
 
 async function migrateOnly(url: string): Promise<void> {
