@@ -1,7 +1,7 @@
 /** Ways to take a slot that are known to fail under a race: the negative controls of its test. */
 import type { Transaction } from '@lacuna/messaging';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { insertRecords, type SlotClaim, slotKey } from '../src/write/slot-store.js';
+import { insertRecords, type SlotClaim, slotKey, slotsByKey } from '../src/write/slot-store.js';
 import { type ClaimOutcome, Slots } from '../src/write/slots.js';
 
 /** The guard of somebody who trusts a look before the insert, and so has no constraint. */
@@ -63,5 +63,29 @@ export class InsertUnionSelect extends Slots {
       if (!row) return { type: 'unseen' };
       return isTaken(claim) ? { type: 'created' } : { type: 'exists', recordId: row.record_id };
     });
+  }
+}
+
+/** Looks whether a reusable record stands in the slot, and then puts its own there whatever stands there by then. */
+export class CheckThenReuse extends Slots {
+  override async claim(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<ClaimOutcome[]> {
+    const standing = await slotsByKey(tx, tenantId, claims);
+    const mayReuse = (claim: SlotClaim) => claim.reusable.includes(standing.get(slotKey(claim))?.recordId ?? '');
+    const reusing = claims.filter(mayReuse);
+    const others = await super.claim(
+      tx,
+      tenantId,
+      claims.filter((claim) => !mayReuse(claim)),
+      now,
+    );
+    await insertRecords(tx, tenantId, reusing, now);
+    for (const claim of [...reusing].sort((left, right) => (slotKey(left) < slotKey(right) ? -1 : 1)))
+      await tx.query('update slot set record_id = $4 where tenant_id = $1 and target = $2 and key_digest = $3', [
+        tenantId,
+        claim.target,
+        claim.keyDigest,
+        claim.recordId,
+      ]);
+    return claims.map((claim) => (mayReuse(claim) ? { type: 'created' } : (others.shift() ?? { type: 'unseen' })));
   }
 }

@@ -1,7 +1,8 @@
 /** Many askers for few keys, through a whole write-guard: several partitions, batches and transactions at once. */
 import { events, type WriteSettled } from '@lacuna/events';
+import { OWN_WRITES, type Register } from '@lacuna/evidence';
 import type { ServiceDefinition } from '@lacuna/runtime';
-import { aRegisterWithTarget, freshId } from '@lacuna/testing';
+import { aNamedRecord, aRegisterWithTarget, freshId } from '@lacuna/testing';
 import { Module } from '@nestjs/common';
 import { writeGuard } from '../src/index.js';
 import { DeliveriesHandler } from '../src/write/deliveries.handler.js';
@@ -17,6 +18,8 @@ import { WriteGuardBench } from './running-write-guard.js';
 export interface RaceSize {
   readonly keys: number;
   readonly racers: number;
+  /** Each key has a record already, closed since, and every racer's receipt shows it in that reusable status. */
+  readonly reused?: boolean;
 }
 
 export interface RaceOutcome {
@@ -29,6 +32,7 @@ const PARTITIONS = 8;
 /** Small ones make many batches, and so many transactions. */
 const PORTION = 120;
 const PUBLISHERS = 3;
+const CLOSED = 'closed';
 
 /** The same service with another way to take slots. */
 export function writeGuardWith(slots: Slots, migrations: ServiceDefinition['migrations'] = []): ServiceDefinition {
@@ -42,22 +46,45 @@ export const openRace = (definition: ServiceDefinition = writeGuard): Promise<Wr
   WriteGuardBench.open({ partitions: PARTITIONS, definition });
 
 /** Two owners share the partitions; verdicts come in small portions, the racers of one key far apart from each other. */
-export async function race(bench: WriteGuardBench, { keys, racers }: RaceSize): Promise<RaceOutcome> {
+export async function race(bench: WriteGuardBench, { keys, racers, reused = false }: RaceSize): Promise<RaceOutcome> {
   const tenantId = freshId('tenant');
-  const register = aRegisterWithTarget();
+  const register = aRegisterWithTarget({ status: { reusable: [CLOSED], follow: [] } });
   const references = Array.from({ length: keys }, () => freshId('sr'));
+  await bench.start();
+  await bench.start();
+  await bench.log.publish([aWantedRecord({ tenantId, register }).published]);
+  const closed = reused ? await closedRecords(bench, { tenantId, register, references }) : new Map<string, string>();
   const wanted = Array.from({ length: racers }, () =>
-    references.map((reference) => aWantedRecord({ tenantId, reference, register })),
+    references.map((reference) => {
+      const recordId = closed.get(reference);
+      const reusable = recordId ? [aNamedRecord({ source: OWN_WRITES, recordId, version: null, status: CLOSED })] : [];
+      return aWantedRecord({ tenantId, reference, register, verdict: { reusable } });
+    }),
   ).flat();
-  await bench.log.publish(wanted.slice(0, 1).map((one) => one.published));
   await bench.log.publish(wanted.map((one) => one.asked));
-  await bench.start();
-  await bench.start();
   await bench.handled();
   const beganAt = performance.now();
   await Promise.all(Array.from({ length: PUBLISHERS }, (_, publisher) => publishPortions(bench, wanted, publisher)));
   await bench.handled();
-  return { racers: wanted, answers: await bench.published(events.writeSettled), elapsedMs: performance.now() - beganAt };
+  const elapsedMs = performance.now() - beganAt;
+  const raced = new Set(wanted.map(({ question }) => question.questionId));
+  const answers = (await bench.published(events.writeSettled)).filter(({ questionId }) => raced.has(questionId));
+  return { racers: wanted, answers, elapsedMs };
+}
+
+/** One record per reference, created and then closed; the id of each. */
+async function closedRecords(
+  bench: WriteGuardBench,
+  { tenantId, register, references }: { tenantId: string; register: Register; references: readonly string[] },
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = references.map((reference) => aWantedRecord({ tenantId, reference, register }));
+  await bench.tell(...wanted.map((one) => one.asked));
+  await bench.tell(...wanted.map((one) => one.reached));
+  await bench.rows('update record set status = $2 where tenant_id = $1', [tenantId, CLOSED]);
+  const byQuestion = answersBy(await bench.published(events.writeSettled), ({ questionId }) => questionId);
+  return new Map(
+    references.map((reference, at) => [reference, String(byQuestion.get(wanted[at]?.question.questionId ?? '')?.[0]?.recordId)]),
+  );
 }
 
 /** Every so many portions are this publisher's. */

@@ -8,6 +8,10 @@ export interface SlotClaim {
   readonly recordId: string;
   readonly payload: Record<string, unknown>;
   readonly principal: string;
+  /** Records that the receipt shows in a reusable status: a slot that holds one of them may be used again. */
+  readonly reusable: readonly string[];
+  /** The register's reusable statuses: the slot's record must still have one of them. */
+  readonly reusableStatuses: readonly string[];
 }
 
 export interface SlotState {
@@ -45,6 +49,49 @@ export async function insertSlots(
       claims.map((claim) => claim.keyDigest),
       claims.map((claim) => claim.recordId),
       claims.map((claim) => claim.questionId),
+      now,
+    ],
+  );
+  return new Map(taken.map((row) => [slotKey({ target: row.target, keyDigest: row.key_digest }), row.question_id]));
+}
+
+/**
+ * Uses slots again whose record the claim's receipt shows in a reusable status, by compare-and-swap: of two claims that saw the same record,
+ * the second finds another one in the slot and changes nothing. Answers the question of each slot that was taken, by `slotKey`. Locks in the
+ * order given; of equal keys the first counts.
+ */
+export async function reuseSlots(
+  tx: Transaction,
+  tenantId: string,
+  claims: readonly SlotClaim[],
+  now: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const reusing = claims.filter(({ reusable }) => reusable.length > 0);
+  if (reusing.length === 0) return new Map();
+  const keys = [reusing.map((claim) => claim.target), reusing.map((claim) => claim.keyDigest)];
+  await tx.query(
+    `select from slot s join unnest($2::text[], $3::text[]) with ordinality as c (target, key_digest, position) using (target, key_digest)
+      where s.tenant_id = $1 order by c.position for update of s`,
+    [tenantId, ...keys],
+  );
+  const taken = await tx.query<{ target: string; key_digest: string; question_id: string }>(
+    `with claim as (
+       select distinct on (target, key_digest) * from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+         with ordinality as c (target, key_digest, record_id, question_id, reusable, statuses, position)
+        order by target, key_digest, position)
+     update slot s set record_id = c.record_id, question_id = c.question_id, uses = s.uses + 1, taken_at = $8
+       from claim c, record r
+      where s.tenant_id = $1 and s.target = c.target and s.key_digest = c.key_digest and s.state = 'settled'
+        and c.reusable::jsonb ? s.record_id
+        and r.tenant_id = s.tenant_id and r.target = s.target and r.record_id = s.record_id and c.statuses::jsonb ? r.status
+     returning s.target, s.key_digest, s.question_id`,
+    [
+      tenantId,
+      ...keys,
+      reusing.map((claim) => claim.recordId),
+      reusing.map((claim) => claim.questionId),
+      reusing.map((claim) => JSON.stringify(claim.reusable)),
+      reusing.map((claim) => JSON.stringify(claim.reusableStatuses)),
       now,
     ],
   );

@@ -3,11 +3,12 @@
  * 1. `insert ... on conflict do nothing returning` decides; what holds the other slots is read by a statement of its own, whose snapshot
  *    is later than the commit that the insert waited for. In one statement, racers would find neither.
  * 2. Keys are taken in one order, so that two batches cannot wait for one another; equal keys in log order.
- * 3. Neither taken nor visible is never `created` and never a guessed `exists`: somebody holds it where we cannot see.
+ * 3. A slot is used again only in place of the record that the claim's receipt saw, by compare-and-swap.
+ * 4. Neither taken nor visible is never `created` and never a guessed `exists`: somebody holds it where we cannot see.
  */
 import { Injectable } from '@nestjs/common';
 import type { Transaction } from '@lacuna/messaging';
-import { insertRecords, insertSlots, type SlotClaim, slotKey, slotsByKey, type SlotState } from './slot-store.js';
+import { insertRecords, insertSlots, reuseSlots, type SlotClaim, slotKey, slotsByKey, type SlotState } from './slot-store.js';
 
 export type ClaimOutcome =
   | { readonly type: 'created' }
@@ -19,10 +20,12 @@ export type ClaimOutcome =
 
 @Injectable()
 export class Slots {
-  /** Takes the free slots among these claims, each with its record; answers an outcome for each claim. `tx` acts for the tenant. */
+  /** Takes the slots among these claims that are free or may be used again, each with its record; answers an outcome for each claim. `tx` acts for the tenant. */
   async claim(tx: Transaction, tenantId: string, claims: readonly SlotClaim[], now: Date): Promise<ClaimOutcome[]> {
     const ordered = [...claims].sort(byKey);
-    const holders = await insertSlots(tx, tenantId, ordered, now);
+    const holders = new Map(await insertSlots(tx, tenantId, ordered, now));
+    const others = ordered.filter((claim) => !holders.has(slotKey(claim)));
+    for (const [key, questionId] of await reuseSlots(tx, tenantId, others, now)) holders.set(key, questionId);
     const isTaken = (claim: SlotClaim) => holders.get(slotKey(claim)) === claim.questionId;
     await insertRecords(tx, tenantId, ordered.filter(isTaken), now);
     const standing = await slotsByKey(

@@ -39,9 +39,11 @@ export function claimOf({ verdict, register, asked }: Attempt): SlotClaim {
     target,
     keyDigest,
     questionId: verdict.questionId,
-    recordId: `rec_${digestOf(verdict.tenantId, target, keyDigest, 1)}`,
+    recordId: `rec_${digestOf(verdict.tenantId, target, keyDigest, verdict.questionId, verdict.generation)}`,
     payload: asked.intent.payload as Record<string, unknown>,
     principal: asked.principal,
+    reusable: verdict.reusable.map(({ recordId }) => recordId),
+    reusableStatuses: register.status.reusable,
   };
 }
 
