@@ -17,6 +17,7 @@
  *    and handled in order once it was put back or given up; the partition goes on meanwhile (key-gate.ts).
  */
 import type { Service } from '@lacuna/events';
+import { stepWork, type WorkEvent, type WorkState } from './batch-loop-machine.js';
 import type { Clock, DeliveryLogger } from './clock.js';
 import { type CrashHook, noCrash } from './crash-points.js';
 import type { Database } from './database.js';
@@ -58,12 +59,6 @@ export interface DeliveryObserver {
   deadLettered?(at: TopicPartition, reason: string): void;
 }
 
-interface Work {
-  /** One message, whose failure is its own. */
-  readonly alone: boolean;
-  readonly work: () => Promise<void>;
-}
-
 /** What only handling messages apart, or not at all, can get past (B5). */
 interface Failure {
   readonly error: unknown;
@@ -96,10 +91,9 @@ export class BatchLoop implements PartitionHandler {
     const { clock, observer, crash = noCrash } = this.options;
     const startedAtMs = clock.now().getTime();
     await this.#expireParked(owned);
-    const whole = { alone: messages.length === 1, work: () => owned.handle(messages, null) };
-    if ((await this.#attempt(owned, whole)) !== null) {
-      for (const message of messages) await this.#handleAlone(owned, (refuse) => owned.handle([message], refuse));
-    }
+    const apart = messages.length === 1 || (await this.#attempt(owned, 'batch', () => owned.handle(messages, null))) !== null;
+    if (!apart) this.#deadLettersInRow.delete(owned.name);
+    else for (const message of messages) await this.#handleAlone(owned, (refuse) => owned.handle([message], refuse));
     await this.#handleParked(owned);
     owned.deliveredTo(last.offset + 1n);
     observer?.batchHandled?.(at, messages.length, clock.now().getTime() - startedAtMs);
@@ -110,21 +104,19 @@ export class BatchLoop implements PartitionHandler {
     this.#owned.delete(nameOf(at));
   }
 
-  /** Null: handled. Transient failures are tried again within the policy's bounds; what is left of them is thrown. */
-  async #attempt(owned: OwnedPartition, { alone, work }: Work): Promise<Failure | null> {
+  /** Null: handled. Otherwise `one-by-one` or `dead-letter` is next; all other ends are thrown. */
+  async #attempt(owned: OwnedPartition, state: WorkState, work: () => Promise<void>): Promise<Failure | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         await work();
         return null;
       } catch (error) {
         owned.forgetPosition();
-        const action = actionFor(error, this.options.failures ?? failureTable);
-        if (action === 'stop') throw stopped(error);
-        if (action === 'dead-letter' && (!alone || attempt >= this.#retry.aloneAttemptsMax)) return { error };
-        if (attempt >= this.#retry.attemptsMax) {
-          if (alone || error instanceof PublishError) throw error;
-          return { error };
-        }
+        const event = this.#meaningOf(error, state, { owned, attempt });
+        const { effect } = stepWork(state, event);
+        if (effect === 'stop') throw event === 'own-fault-in-row' ? this.#tooManyInRow(owned, error) : stopped(error);
+        if (effect === 'give-up') throw error;
+        if (effect !== 'again') return { error };
         this.options.observer?.retried?.(owned.at, error);
         this.options.logger.warn({ err: error, attempt, ...owned.at }, 'a batch failed and is tried again');
         await waitMs(retryDelayMs(attempt, this.#retry));
@@ -132,28 +124,36 @@ export class BatchLoop implements PartitionHandler {
     }
   }
 
+  #meaningOf(error: unknown, state: WorkState, { owned, attempt }: { owned: OwnedPartition; attempt: number }): WorkEvent {
+    const { attemptsMax, aloneAttemptsMax, deadLettersInRowMax } = this.#retry;
+    const action = actionFor(error, this.options.failures ?? failureTable);
+    if (action === 'stop') return 'stop';
+    if (error instanceof PublishError) return attempt >= attemptsMax ? 'unacknowledged-last' : 'unacknowledged';
+    if (action === 'retry') return attempt >= attemptsMax ? 'transient-last' : 'transient';
+    if (attempt < aloneAttemptsMax) return 'own-fault';
+    const inRow = this.#deadLettersInRow.get(owned.name) ?? 0;
+    return state === 'alone' && inRow >= deadLettersInRowMax ? 'own-fault-in-row' : 'own-fault-last';
+  }
+
+  #tooManyInRow(owned: OwnedPartition, error: unknown): Error {
+    const many = `${owned.name}: ${this.#retry.deadLettersInRowMax} messages in a row went to the dead-letter topic`;
+    return new ConsumerStoppedError(`${many}: the fault is hardly theirs. The last one: ${say(error)}`, { cause: error });
+  }
+
   /** One message; when it keeps failing it is refused with a cause. */
   async #handleAlone(owned: OwnedPartition, work: (refuse: DeadLetterCause | null) => Promise<void>): Promise<void> {
-    const failure = await this.#attempt(owned, { alone: true, work: () => work(null) });
+    const failure = await this.#attempt(owned, 'alone', () => work(null));
     if (failure === null) return void this.#deadLettersInRow.delete(owned.name);
-    const inRow = (this.#deadLettersInRow.get(owned.name) ?? 0) + 1;
-    this.#deadLettersInRow.set(owned.name, inRow);
-    const why = say(failure.error);
-    if (inRow > this.#retry.deadLettersInRowMax) {
-      const many = `${owned.name}: ${this.#retry.deadLettersInRowMax} messages in a row went to the dead-letter topic`;
-      throw new ConsumerStoppedError(`${many}: the fault is hardly theirs. The last one: ${why}`, { cause: failure.error });
-    }
+    this.#deadLettersInRow.set(owned.name, (this.#deadLettersInRow.get(owned.name) ?? 0) + 1);
     this.options.logger.error({ err: failure.error, ...owned.at }, 'a message keeps failing');
-    const cause = { reason: 'handler-failed', detail: why } as const;
-    const again = await this.#attempt(owned, { alone: true, work: () => work(cause) });
-    if (again !== null) throw stopped(again.error);
+    await this.#attempt(owned, 'refusal', () => work({ reason: 'handler-failed', detail: say(failure.error) }));
   }
 
   /** Bounded by what is parked: each round handles some of it, or closes its key. */
   async #handleParked(owned: OwnedPartition): Promise<void> {
     for (let key = owned.openKey(); key !== null; key = owned.openKey()) {
       const open = key;
-      if ((await this.#attempt(owned, { alone: false, work: () => owned.unpark(open, false, null) })) !== null)
+      if ((await this.#attempt(owned, 'batch', () => owned.unpark(open, false, null))) !== null)
         await this.#handleAlone(owned, (refuse) => owned.unpark(open, true, refuse));
     }
   }
@@ -161,8 +161,7 @@ export class BatchLoop implements PartitionHandler {
   async #expireParked(owned: OwnedPartition): Promise<void> {
     for (let key = owned.overdueKey(); key !== null; key = owned.overdueKey()) {
       const overdue = key;
-      const failure = await this.#attempt(owned, { alone: true, work: () => owned.expire(overdue) });
-      if (failure !== null) throw stopped(failure.error);
+      await this.#attempt(owned, 'refusal', () => owned.expire(overdue));
     }
   }
 }

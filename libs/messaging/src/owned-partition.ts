@@ -2,11 +2,12 @@
  * One partition in our hands: takeover and the two steps of a batch. Invariants B1, B2, B4, B6, B7, B8 and B9 of batch-loop.ts.
  */
 import type { EncodedEvent } from '@lacuna/events';
+import { type PartitionEffect, type PartitionEvent, type PartitionState, stepPartition } from './batch-loop-machine.js';
 import type { BatchLoopOptions } from './batch-loop.js';
 import { noCrash } from './crash-points.js';
 import type { Transaction } from './database.js';
 import { clearedEvent, deadLetter, type DeadLetterCause, questionTopics, stalledEvent } from './dead-letter.js';
-import { FencedError, PositionOutsideLogError, PublishError } from './delivery-error.js';
+import { ConsumerStoppedError, FencedError, PositionOutsideLogError, PublishError } from './delivery-error.js';
 import type { LogMessage, TopicPartition } from './event-log.js';
 import { KeyGate } from './key-gate.js';
 import { receivedBatch, type ReceivedBatch, refusedBatch } from './received-batch.js';
@@ -32,6 +33,7 @@ interface Step {
 export class OwnedPartition {
   readonly name: string;
   readonly #source: string;
+  #state: PartitionState = 'released';
   /** Null: unknown, to be read by a takeover. */
   #position: bigint | null = null;
   /** The last position up to which all is acknowledged: the outbox row found there need not be published again. */
@@ -52,7 +54,7 @@ export class OwnedPartition {
 
   /** After any error: what is in memory may be wrong. */
   forgetPosition(): void {
-    this.#position = null;
+    this.#step('failed');
   }
 
   deliveredTo(offset: bigint): void {
@@ -61,22 +63,23 @@ export class OwnedPartition {
 
   /** Position first, then the outbox row found, then memory (B2). Without bounds it is the owner's own, after an error (B3). */
   async takeOver(bounds: LogBounds | null): Promise<bigint> {
+    this.#step(bounds ? 'taken' : 'work');
     const { database, outbox, log } = this.options;
     const { position, rows, gate } = await database.transaction(async (tx) => ({
       position: await this.#storedPosition(tx, bounds),
       rows: await outbox.pending(tx, this.#source, 1),
       gate: await this.#storedGate(tx),
     }));
-    if (position === null) throw new FencedError(`the position of ${this.name} is gone`);
+    if (position === null) throw this.#moved(`the position of ${this.name} is gone`);
     if (bounds) this.#checkBounds(position, bounds);
     else if (position < this.#readFrom) throw this.#fenced(this.#readFrom);
+    this.#step('found');
     if (position !== this.#acknowledged) await this.#publish(rows.flatMap((row) => row.events));
     const ids = rows.map((row) => row.id);
     if (ids.length > 0 && log.appendIn) await database.transaction((tx) => outbox.remove(tx, ids));
     this.#hasOutboxRow = ids.length > 0 && log.appendIn === null;
     if (bounds) this.#readFrom = position;
-    this.#gate = gate;
-    this.#position = this.#acknowledged = position;
+    this.#keep(gate, position);
     return position;
   }
 
@@ -133,15 +136,33 @@ export class OwnedPartition {
 
   /** Commits a step and publishes what follows; memory comes last (B2). */
   async #take(step: Step): Promise<void> {
+    this.#step('work');
     const { batch, outgoing } = await this.options.database.transaction((tx) => this.#commit(tx, step));
+    this.#step('committed');
     await this.#crash('after-commit');
     this.#tellRefused(batch);
     if (this.options.log.appendIn === null) {
       this.#hasOutboxRow = outgoing.length > 0;
       await this.#publish(outgoing);
     }
-    this.#gate = step.gate;
-    this.#position = this.#acknowledged = step.to;
+    this.#keep(step.gate, step.to);
+  }
+
+  /** Everything before `position` is acknowledged: now it may enter memory (B2). */
+  #keep(gate: KeyGate | null, position: bigint): void {
+    this.#step('acknowledged');
+    this.#gate = gate;
+    this.#position = this.#acknowledged = position;
+  }
+
+  /** Every move of this partition is one of the table. What must not happen stops the consumer before it is committed. */
+  #step(event: PartitionEvent): PartitionEffect {
+    const { effect, next } = stepPartition(this.#state, event);
+    const from = this.#state;
+    this.#state = next;
+    if (effect === 'forget' || effect === 'fence' || effect === 'bug') this.#position = null;
+    if (effect === 'bug') throw new ConsumerStoppedError(`${this.name} was ${from} and cannot be ${event}: two calls at a time, or a bug`);
+    return effect;
   }
 
   async #storedPosition(tx: Transaction, bounds: LogBounds | null): Promise<bigint | null> {
@@ -236,11 +257,17 @@ export class OwnedPartition {
       ? 'Messages were removed before they were handled: restore them, or accept the loss'
       : 'The database belongs to another log, or the log was restored from an older backup: connect the right one';
     const done = `group ${this.options.group} has handled ${this.name} up to ${position}, ${problem}`;
+    this.#step('outside');
     throw new PositionOutsideLogError(`${done}. ${advice}, or set next_offset of its row in table position.`);
   }
 
   #fenced(position: bigint): FencedError {
-    return new FencedError(`${this.name} was at ${position} for group ${this.options.group} and has been moved by another owner`);
+    return this.#moved(`${this.name} was at ${position} for group ${this.options.group} and has been moved by another owner`);
+  }
+
+  #moved(message: string): FencedError {
+    this.#step('moved');
+    return new FencedError(message);
   }
 
   async #crash(point: string): Promise<void> {
