@@ -1,3 +1,7 @@
+import { mutationPart } from './tools/mutation-parts.mjs';
+
+const { name, mutate } = mutationPart();
+
 /**
  * Mutation testing of the evidence core: `npm run mutation`. The score is the share of changed programs that a unit test of the core notices.
  * What is left out, and why, is in docs/evidence/mutation.md.
@@ -5,11 +9,7 @@
 export default {
   testRunner: 'vitest',
   vitest: { configFile: 'vitest.mutation.config.ts', related: false },
-  mutate: [
-    'libs/evidence/src/*.ts',
-    '!libs/evidence/src/*.spec.ts',
-    '!libs/evidence/src/{index,catalogue,normalise,normaliser-text,compare-row,key-parts}.ts',
-  ],
+  mutate,
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
@@ -17,9 +17,9 @@ export default {
   timeoutMS: 10_000,
   tempDirName: '.lacuna/stryker',
   incremental: true,
-  incrementalFile: '.lacuna/stryker-incremental.json',
+  incrementalFile: `.lacuna/stryker-${name}.json`,
   reporters: ['clear-text', 'progress-append-only', 'json'],
-  jsonReporter: { fileName: '.lacuna/mutation.json' },
+  jsonReporter: { fileName: `.lacuna/mutation-${name}.json` },
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   disableTypeChecks: true,
   ignorePatterns: ['**/dist', '.lacuna', '.nx', '/walks', '/docs', '/deploy'],

@@ -1,17 +1,11 @@
 import { defineConfig } from 'vitest/config';
+import { mutationPart } from './tools/mutation-parts.mjs';
 
-/**
- * For Stryker: the core's quick unit specs. The property specs run thousands of cases for every mutant, and the specs of the normal forms
- * try files that are not mutated here.
- */
+const { include, exclude } = mutationPart();
+
+/** For Stryker: the core's specs, without the property specs that run thousands of cases for every mutant. */
 export default defineConfig({
   resolve: { conditions: ['lacuna-source'] },
   ssr: { resolve: { conditions: ['lacuna-source', 'node'] } },
-  test: {
-    include: ['libs/evidence/src/*.spec.ts'],
-    exclude: ['**/{invariants,spellings,normalise,normaliser-versions,instant}.spec.ts'],
-    testTimeout: 20_000,
-    isolate: false,
-    fileParallelism: false,
-  },
+  test: { include, exclude, testTimeout: 20_000, isolate: false, fileParallelism: false },
 });

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseRegisterFile, type SecretReference, secretReferences, secretsOf } from '@lacuna/connectors';
+import { parseRegisterFile, type SecretReference, secretReferences, secretsOf, targetReferences } from '@lacuna/connectors';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +36,10 @@ export function registersIn(folder: string): readonly FoundRegister[] {
       {
         file: shown(join(folder, name)),
         name: parsed.register.name,
-        references: parsed.register.sources.flatMap(({ connect }) => secretReferences(connect)),
+        references: [
+          ...parsed.register.sources.flatMap(({ connect }) => secretReferences(connect)),
+          ...targetReferences(parsed.register.target),
+        ],
       },
     ];
   });

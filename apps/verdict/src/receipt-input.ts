@@ -1,7 +1,7 @@
 /** The receipt of a decision: what goes into its five field groups. Pure. */
 import type { SearchEnded, SearchStarted } from '@lacuna/events';
-import { type Decision, type NamedRecord, type PageFacts, type Register, sourcesOf } from '@lacuna/evidence';
-import { type JsonObject, type OpenOrHashed, type ReceiptInput, saltedHash, type SourceTraversal } from '@lacuna/receipts';
+import { type Decision, isUnknownWrite, keyParts, type NamedRecord, type PageFacts, type Register, sourcesOf } from '@lacuna/evidence';
+import { type JsonObject, keyDigest, type OpenOrHashed, type ReceiptInput, saltedHash, type SourceTraversal } from '@lacuna/receipts';
 
 export interface ReceiptFacts {
   readonly started: SearchStarted;
@@ -90,7 +90,7 @@ function methodOf({ started, register, salt }: ReceiptFacts, listedMax: number):
       filters: { predicate, drift },
     })),
     policy: JSON.parse(JSON.stringify({ identifiers, status, moves })) as JsonObject,
-    protection: null,
+    protection: register.target?.kind === 'outside' ? register.target.protection : null,
     exclusions: started.exclusions.slice(0, listedMax).map(({ source, recordId, version, digest }) => ({
       source,
       recordId,
@@ -104,8 +104,11 @@ function traversalOf({ started, pages, ended, register, decision }: ReceiptFacts
   return {
     sources: ended.sources.map((source) => traversed(source, pages, decision)),
     rowsWithoutKey: decision.rowsWithoutKey,
-    reusable: decision.reusable.slice(0, listedMax).map((record) => ({ ...recordOf(record), status: record.status ?? '' })),
-    unknownSlots: [],
+    reusable: decision.reusable
+      .filter((record) => !isUnknownWrite(record))
+      .slice(0, listedMax)
+      .map((record) => ({ ...recordOf(record), status: record.status ?? '' })),
+    unknownSlots: decision.reusable.some(isUnknownWrite) ? slotOf(register, started) : [],
     controls: started.controls.map(({ source, result, checkedAt }, index) => ({
       source,
       controlId: `${source}.${index + 1}`,
@@ -123,6 +126,12 @@ function traversalOf({ started, pages, ended, register, decision }: ReceiptFacts
       .map(({ source, doubt, owner, reason, until }) => ({ code: doubt, source, owner, reason, expiresAt: until })),
   };
 }
+
+/** The slot that write-guard may free with this receipt: there is one per key. */
+const slotOf = (register: Register, { identifiers }: SearchStarted): ReceiptInput['traversal']['unknownSlots'] =>
+  register.target
+    ? [{ writeTarget: register.target.name, keyDigest: keyDigest(register.target.policyId, [...keyParts(register, identifiers)]) }]
+    : [];
 
 /**
  * Sums over the pages of the attempt that counts. A repetition that was read for a second pass counts as read. Doubts are those that were

@@ -3,6 +3,7 @@
  * authorisations, permits, slots and the records of own-table targets.
  */
 import { Module } from '@nestjs/common';
+import { OutsideWork } from './outside/outside-work.js';
 import { OwnWritesController } from './own-writes/own-writes.controller.js';
 import { DeliveriesHandler } from './write/deliveries.handler.js';
 import { ExpiryWork } from './write/expiry-work.js';
@@ -15,6 +16,6 @@ import { VerdictsHandler } from './write/verdicts.handler.js';
 
 @Module({
   controllers: [QuestionsHandler, VerdictsHandler, RegistersHandler, ReviewsHandler, DeliveriesHandler, OwnWritesController],
-  providers: [SettleWrites, Slots, ExpiryWork],
+  providers: [SettleWrites, Slots, ExpiryWork, OutsideWork],
 })
 export class WriteGuardModule {}

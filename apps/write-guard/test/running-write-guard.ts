@@ -17,6 +17,7 @@ export const atWriting = new Date(afterNoon(6_000));
 export interface WriteGuardOptions {
   readonly partitions?: number;
   readonly definition?: ServiceDefinition;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export class WriteGuardBench {
@@ -45,6 +46,7 @@ export class WriteGuardBench {
       LACUNA_SERVICE_TOKEN: SERVICE_TOKEN,
       LACUNA_PARTITIONS: String(this.options.partitions ?? 3),
       LACUNA_LOG_LEVEL: 'silent',
+      ...this.options.env,
     });
     const clock = { now: () => this.now };
     const service = await startService(this.options.definition ?? writeGuard, config, { clock, ...overrides });

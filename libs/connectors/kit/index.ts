@@ -16,7 +16,10 @@ export type {
 } from './register/connect.js';
 export type { Clock, Egress, Secrets } from './inputs.js';
 export { secretsOf } from './secrets.js';
-export { secretReferences } from './register/secret-references.js';
+export { secretReferences, targetReferences } from './register/secret-references.js';
+export { createOutside, type CreateInput } from './outside/create-outside.js';
+export type { OutsideOutcome } from './outside/outside-answer.js';
+export type { OutsideCreate, OutsideTargetDocument } from './outside/outside-target.js';
 export type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, Remarks, SourceReader } from './source-reader.js';
 export { connectorKinds, readerFor } from './reader-for.js';
 export type { ReaderInputs } from './reader-for.js';

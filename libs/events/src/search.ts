@@ -60,6 +60,12 @@ export class SearchStarted {
   @Timestamp() startedAt: string;
 }
 
+/** Our write of this key, and the moment that evidence must be later than to speak of it. */
+export class OwnWrite {
+  @IsIn(['known', 'unknown']) outcome: 'known' | 'unknown';
+  @Timestamp() clearAt: string;
+}
+
 /** A row that matches or is ambiguous; `results` maps each identifier to agree, near, differ, missing or unavailable. */
 export class MatchingRow {
   @Text(512) recordId: string;
@@ -68,6 +74,8 @@ export class MatchingRow {
   @IsObject() results: Record<string, 'agree' | 'near' | 'differ' | 'missing' | 'unavailable'>;
   @IsOptional() @Text(200) status: string | null;
   @IsOptional() @Text(512) followedTo: string | null;
+  /** Of source own-writes at an outside target. */
+  @IsOptional() @ValidateNested() @Type(() => OwnWrite) ownWrite?: OwnWrite;
 }
 
 /** One response was read. Natural key: (attempt, sequence). Produced by search-runner before it asks for the next page. */

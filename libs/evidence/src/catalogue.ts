@@ -701,8 +701,8 @@ export const catalogue = {
     coverage: 'recent_unavailable',
     fromClamped: false,
     statement: 'A write for this key may still be under way.',
-    raisedBy: 'search-runner',
-    detected: false,
+    raisedBy: 'decide',
+    detected: true,
     rule: 'A slot holds until asOf is later than its last send plus the horizon.',
   },
   'own-write-missing': {
@@ -715,8 +715,8 @@ export const catalogue = {
     coverage: 'field_unavailable',
     fromClamped: false,
     statement: 'A record written here is shown by no source.',
-    raisedBy: 'search-runner',
-    detected: false,
+    raisedBy: 'decide',
+    detected: true,
     rule: 'Holds until a reviewer says that the record is gone.',
   },
   'identity-unvalidated': {

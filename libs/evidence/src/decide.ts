@@ -19,7 +19,7 @@ import type { PageRow } from './facts.js';
 import { hintRank } from './hint-rank.js';
 import { formatInstant, parseInstant } from './instant.js';
 import { movedBetween } from './moves.js';
-import { OWN_WRITES, sourcesOf } from './own-writes.js';
+import { judgeOwnWrites, OWN_WRITES, sourcesOf } from './own-writes.js';
 import { questionDoubts } from './question-doubts.js';
 import type { Register } from './register.js';
 import { findingOf, readSource, type DecisionContext, type SourceReading } from './source-finding.js';
@@ -69,14 +69,23 @@ const againStop = ({ stop }: SourceReading, isMatched: boolean): ReasonCode =>
   stop === 'match-found' && !isMatched ? 'evidence-incomplete' : stop;
 
 const judgeAll = (context: DecisionContext): readonly Judged[] => {
-  const readings = sourcesOf(context.register).map((rule) => readSource(rule, context));
-  const firsts = readings.filter(({ rule }) => rule.role === 'deciding' && rule.name !== OWN_WRITES);
+  const read = sourcesOf(context.register).map((rule) => readSource(rule, context));
+  const firsts = read.filter(({ rule }) => rule.role === 'deciding' && rule.name !== OWN_WRITES);
   const moving = [...firsts, ...firsts.flatMap(({ again }) => again ?? [])];
   const moved = movedBetween(
     context.register,
     moving.map(({ rule, boundaryMs, endedAtMs }) => ({ source: rule.name, boundaryMs, endedAtMs })),
   );
+  const readings = read.map((reading) => (reading.rule.name === OWN_WRITES ? besideOthers(reading, moving) : reading));
   return readings.map((reading) => judge(reading, moved.includes(reading.rule.name), context));
+};
+
+const besideOthers = (own: SourceReading, others: readonly SourceReading[]): SourceReading => {
+  const { standings, doubts } = judgeOwnWrites(own.standings, {
+    boundariesMs: others.map(({ boundaryMs }) => boundaryMs),
+    recordIds: new Set(others.flatMap((reading) => reading.standings.map(({ row }) => row.recordId))),
+  });
+  return { ...own, standings, doubts: [...own.doubts, ...doubts] };
 };
 
 /** A source that was left in the middle was seen up to no moment; one that was left at a match, in the part that holds the match. */
@@ -146,7 +155,7 @@ export const decide = (evidence: Evidence, register: Register, decidedAt: string
   const open = [...questionDoubts(context).map((code) => ({ code, source: null })), ...reasonsIn(judged, (one) => one.open)];
   const accepted = reasonsIn(judged, (one) => one.accepted);
   const matches = named(judged, ['match']);
-  const candidates = named(judged, ['ambiguous', 'merge-unreadable'], hintRank(register.identifiers));
+  const candidates = named(judged, ['ambiguous', 'merge-unreadable', 'missing'], hintRank(register.identifiers));
   const reusable = named(judged, ['reusable']);
   const excluded = named(judged, ['excluded']);
   const verdict = verdictOf(matches, open);

@@ -52,6 +52,14 @@ export interface PageRow {
   readonly status: string | null;
   /** For a merged record: the id that it was followed to, which then stands among the rows of this source; null when not followed. */
   readonly followedTo: string | null;
+  /** Of `own-writes` at an outside target: our write of this key, and the moment that evidence must be later than to speak of it. */
+  readonly ownWrite?: OwnWrite;
+}
+
+/** `known`: the system confirmed the record. `unknown`: it was sent, and nobody knows what came of it. */
+export interface OwnWrite {
+  readonly outcome: 'known' | 'unknown';
+  readonly clearAt: string;
 }
 
 export interface PageFacts {

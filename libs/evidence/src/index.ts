@@ -16,7 +16,7 @@ export { foldGeneration, GENESIS_HASH, type SearchEvent } from './fold.js';
 export { formatInstant, parseInstant } from './instant.js';
 export type { Effect, FailureObservation, Observation, PageObservation, SourceRow } from './observation.js';
 export { lookupRules } from './lookup.js';
-export { OWN_WRITES, ownWritesRule, sourcesOf } from './own-writes.js';
+export { isUnknownWrite, OUTCOME_UNKNOWN, OWN_WRITES, ownWritesRule, sourcesOf } from './own-writes.js';
 export type {
   AcceptedDoubt,
   Attestation,
@@ -34,11 +34,14 @@ export type {
   PlainNormaliser,
   Provenance,
   ReadMethod,
+  OutsideTarget,
+  OwnTableTarget,
   Register,
   SourceRole,
   SourceRule,
   StatusRules,
   Visibility,
+  WriteTarget,
 } from './register.js';
 export { statusRulesFor } from './question-kind.js';
 export { exclusionsFor, isExcluded, statusEffect, type StatusEffect } from './status.js';

@@ -3,6 +3,7 @@
  * read the body by the source's contract; the walk decides only whether and why to go on.
  */
 import type { ReasonCode } from './catalogue.js';
+import type { OwnWrite } from './facts.js';
 
 /** One record as the connector mapped it. `undefined`: the path is absent in the row; null or '': empty. */
 export interface SourceRow {
@@ -11,6 +12,8 @@ export interface SourceRow {
   readonly values: Readonly<Record<string, string | null | undefined>>;
   readonly status: string | null;
   readonly followedTo: string | null;
+  /** See `PageRow`. */
+  readonly ownWrite?: OwnWrite;
 }
 
 /** One readable response. Cursors are fingerprints (hex SHA-256); the connector keeps the real ones. */

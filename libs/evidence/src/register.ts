@@ -128,6 +128,27 @@ export interface KnownGap {
   readonly reason: string;
 }
 
+/** write-guard's own table: slot and record are one transaction. */
+export interface OwnTableTarget {
+  readonly name: string;
+  readonly kind: 'own-table';
+  readonly policyId: string;
+}
+
+/**
+ * A system that is not ours. `own-writes-only`: nothing there keeps two records of one key apart. `sendHorizonMs`: how long after a send its
+ * record may still come into being and be shown.
+ */
+export interface OutsideTarget {
+  readonly name: string;
+  readonly kind: 'outside';
+  readonly policyId: string;
+  readonly protection: 'own-writes-only';
+  readonly sendHorizonMs: number;
+}
+
+export type WriteTarget = OwnTableTarget | OutsideTarget;
+
 export interface Budget {
   readonly pagesMax: number;
   readonly recordsMax: number;
@@ -158,7 +179,7 @@ export interface Register {
   readonly policy: AuthorisationPolicy;
   /** How long a person may take to decide, and how many writes the target gets in an hour; null: no limit. */
   readonly authorisation?: { readonly livesMs: number; readonly perHourMax: number | null };
-  readonly target: { readonly name: string; readonly kind: 'own-table'; readonly policyId: string } | null;
+  readonly target: WriteTarget | null;
   readonly budget: Budget;
   readonly attempts: { readonly attemptsMax: number; readonly elapsedMsMax: number };
   readonly holds: { readonly autoReruns: number; readonly autoRerunDelayMs: number };

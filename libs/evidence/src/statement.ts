@@ -5,6 +5,7 @@
 import { catalogue } from './catalogue.js';
 import type { Decision, DecisionReason, NamedRecord } from './decision.js';
 import type { StartedFacts } from './facts.js';
+import { isUnknownWrite } from './own-writes.js';
 import type { Register } from './register.js';
 
 /** Lists are cut here in a statement; the decision has them in full. */
@@ -14,7 +15,7 @@ export interface StatementInput {
   readonly decision: Decision;
   /** Default: `exists`. */
   readonly kind?: StartedFacts['kind'];
-  readonly register: Pick<Register, 'name' | 'version'>;
+  readonly register: Pick<Register, 'name' | 'version'> & Partial<Pick<Register, 'target'>>;
   /** As they may be shown: a caller masks personal values. */
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
   /** Whether record ids may be shown to this reader. */
@@ -84,6 +85,8 @@ const leftOpen = ({ verdict, reasons, accepted }: Decision): readonly string[] =
   return unread.length + stands.length > 0 ? [...unread, ...stands] : ['Nothing was left unread.'];
 };
 
+const PROTECTION = 'Nothing in the target system keeps two records of one key apart: only writes through Lacuna are (own-writes-only).';
+
 export const statementOf = (input: StatementInput): string => {
   const { decision, reveal, kind = 'exists' } = input;
   return [
@@ -93,7 +96,17 @@ export const statementOf = (input: StatementInput): string => {
     ...leftOpen(decision),
     ...records('Matching records', decision.matches, reveal),
     ...records('Records for a person to compare', decision.candidates, reveal),
-    ...records('Matching records in a reusable status', decision.reusable, reveal),
+    ...records(
+      'Matching records in a reusable status',
+      decision.reusable.filter((record) => !isUnknownWrite(record)),
+      reveal,
+    ),
+    ...records(
+      'Writes of ours that were sent, whose outcome is unknown, and that left no record',
+      decision.reusable.filter(isUnknownWrite),
+      reveal,
+    ),
+    ...(input.register.target?.kind === 'outside' ? [PROTECTION] : []),
     ...records('Records that a reviewer found to be different', decision.excluded, reveal),
     ...(decision.rowsWithoutKey > 0 ? [`Rows without any key, which decide nothing: ${decision.rowsWithoutKey}.`] : []),
   ].join(' ');

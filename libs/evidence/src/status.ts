@@ -36,7 +36,8 @@ export const isExcluded = (source: string, row: PageRow, exclusions: readonly Ex
       (exclusion.version === null ? exclusion.digest === row.digest : exclusion.version === row.version),
   );
 
-export type Standing = 'match' | 'ambiguous' | 'reusable' | 'excluded' | 'merge-unreadable' | 'other';
+/** `missing`: a record that we wrote and that no source shows (own-writes.ts). */
+export type Standing = 'match' | 'ambiguous' | 'reusable' | 'excluded' | 'merge-unreadable' | 'missing' | 'other';
 
 export interface RowStanding {
   readonly standing: Standing;

@@ -15,7 +15,7 @@ async function readSlot(slot: Partial<SlotAnswer> | (SlotReading & { ok: false }
   const read = async (lookup: SlotLookup): Promise<SlotReading> => {
     lookups.push(lookup);
     if ('ok' in slot) return slot as SlotReading;
-    const answer = { keyDigest: lookup.keyDigest, state: 'free' as const, recordId: null, status: null, ...slot };
+    const answer = { keyDigest: lookup.keyDigest, state: 'free' as const, recordId: null, status: null, clearAt: null, ...slot };
     return { ok: true, slot: answer, startedAt: NOON, endedAt: NOON, body: Buffer.from('{}') };
   };
   const reader = new OwnWritesReader({ client: { read }, tenantId: 't1', register: of, identifiers: asked });
@@ -51,8 +51,16 @@ describe('own-writes as a source', () => {
     expect(compareRow(register.identifiers, identifiers, rows[0] as never, []).outcome).toBe('match');
   });
 
-  it.each(['in-flight', 'unknown'] as const)('holds while the slot is %s', async (state) => {
-    expect(await pageOf({ state })).toMatchObject({ rows: [], observed: { reasons: ['write-in-flight'] } });
+  it('holds while a write is under way, and where one arrived that nobody knows the record of', async () => {
+    expect(await pageOf({ state: 'in-flight' })).toMatchObject({ rows: [], observed: { reasons: ['write-in-flight'] } });
+    expect(await pageOf({ state: 'arrived' })).toMatchObject({ rows: [], observed: { reasons: ['own-write-missing'] } });
+  });
+
+  it('is a row with its moment where the target is outside: the core says what it stands for beside the other sources', async () => {
+    const unknown = await pageOf({ state: 'unknown', recordId: 'write:1:5', clearAt: NOON });
+    expect(unknown).toMatchObject({ rows: [{ recordId: 'write:1:5', ownWrite: { outcome: 'unknown', clearAt: NOON } }] });
+    const known = await pageOf({ state: 'settled', recordId: 'T-1', clearAt: NOON });
+    expect(known).toMatchObject({ rows: [{ recordId: 'T-1', ownWrite: { outcome: 'known', clearAt: NOON } }], observed: { reasons: [] } });
   });
 
   it.each(['source-unavailable', 'source-forbidden', 'timed-out', 'response-invalid'] as const)('passes on %s', async (reason) => {

@@ -45,9 +45,12 @@ export class OwnWritesReader implements SourceReader {
 
   /** A slot has the question's key by its digest, so its row has the asked values: the core finds that every key agrees. */
   #page({ slot, body, startedAt, endedAt }: SlotReading & { ok: true }, lookup: SlotLookup): PageResponse {
-    const { state, recordId, status } = slot;
-    const rows = state === 'settled' ? [{ recordId: recordId ?? '', version: null, values: this.#values(), status, followedTo: null }] : [];
-    const reasons = state === 'free' || state === 'settled' ? [] : (['write-in-flight'] as const);
+    const { state, recordId, status, clearAt } = slot;
+    const ownWrite =
+      clearAt === null ? {} : { ownWrite: { outcome: state === 'settled' ? ('known' as const) : ('unknown' as const), clearAt } };
+    const row = { recordId: recordId ?? '', version: null, values: this.#values(), status, followedTo: null, ...ownWrite };
+    const rows = state === 'settled' || state === 'unknown' ? [row] : [];
+    const reasons = state === 'in-flight' ? (['write-in-flight'] as const) : state === 'arrived' ? (['own-write-missing'] as const) : [];
     return {
       type: 'page',
       rows,

@@ -1,18 +1,21 @@
 /** The slots, for search-runner: the implicit deciding source `own-writes`. */
 import { Body, Controller, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
 import type { Database } from '@lacuna/messaging';
+import { OUTCOME_UNKNOWN } from '@lacuna/evidence';
 import { sha256Hex } from '@lacuna/receipts';
 import { DATABASE, problem, ServiceTokenGuard } from '@lacuna/runtime';
-import { keyPolicies, slotKey, slotsByKey } from '../write/slot-store.js';
+import { keyPolicies } from '../write/key-policy-store.js';
+import { slotKey, slotsByKey, type SlotState } from '../write/slot-store.js';
 import { LookupBody, OwnWritesLookup } from './own-writes-lookup.js';
 
 /** `free`: nobody has written this key through write-guard. */
 export interface OwnWritesAnswer {
   readonly slots: readonly {
     readonly keyDigest: string;
-    readonly state: 'free' | 'settled' | 'in-flight' | 'unknown';
+    readonly state: SlotState['state'];
     readonly recordId: string | null;
     readonly status: string | null;
+    readonly clearAt: string | null;
   }[];
 }
 
@@ -32,12 +35,15 @@ export class OwnWritesController {
       return slotsByKey(tx, tenantId, keys);
     });
     return {
-      slots: keys.map((key) => {
-        const slot = found.get(slotKey(key));
-        return { keyDigest: key.keyDigest, state: slot?.state ?? 'free', recordId: slot?.recordId ?? null, status: slot?.status ?? null };
-      }),
+      slots: keys.map(({ keyDigest }) => ({ keyDigest, ...answerOf(found.get(slotKey({ target, keyDigest }))) })),
     };
   }
+}
+
+function answerOf(slot: SlotState | undefined): Omit<OwnWritesAnswer['slots'][number], 'keyDigest'> {
+  if (!slot || slot.state === 'free') return { state: 'free', recordId: null, status: null, clearAt: null };
+  const { state, recordId, clearAt } = slot;
+  return { state, recordId, status: state === 'unknown' ? OUTCOME_UNKNOWN : slot.status, clearAt: clearAt?.toISOString() ?? null };
 }
 
 const policyDiffers = (target: string) =>

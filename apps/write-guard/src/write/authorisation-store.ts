@@ -182,6 +182,15 @@ export async function grant(tx: Transaction, tenantId: string, writes: readonly 
   );
 }
 
+/** How often it was not known what came of a send of this question. */
+export async function unknownAnswersOf(tx: Transaction, tenantId: string, questionId: string): Promise<number> {
+  const [row] = await tx.query<{ unknowns: number }>(
+    `select count(*)::int as unknowns from answer where tenant_id = $1 and question_id = $2 and answer = 'unknown'`,
+    [tenantId, questionId],
+  );
+  return row?.unknowns ?? 0;
+}
+
 export async function keepAnswers(tx: Transaction, tenantId: string, settlements: readonly Settlement[], now: Date): Promise<void> {
   if (settlements.length === 0) return;
   await tx.query(
@@ -190,7 +199,7 @@ export async function keepAnswers(tx: Transaction, tenantId: string, settlements
        from unnest($2::text[], $3::int[], $4::text[], $5::text[], $6::text[]) as a (question_id, generation, answer, record_id, reason)
      on conflict (tenant_id, question_id, generation) do update
        set answer = excluded.answer, record_id = excluded.record_id, reason = excluded.reason, at = excluded.at
-       where answer.answer = 'asked-again'`,
+       where answer.answer in ('asked-again', 'sending')`,
     [
       tenantId,
       settlements.map((settlement) => settlement.questionId),

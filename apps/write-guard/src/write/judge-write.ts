@@ -1,6 +1,6 @@
 /** What no verdict can mend of a wanted write, and how old a receipt may be. Pure. */
 import type { QuestionAsked, VerdictReached } from '@lacuna/events';
-import { isFresh, parseInstant, type Register } from '@lacuna/evidence';
+import { isFresh, parseInstant, type Register, type WriteTarget } from '@lacuna/evidence';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 import { writeKeyOf } from './write-key.js';
 
@@ -14,12 +14,16 @@ export function staticRefusalOf(asked: QuestionAsked, verdict: VerdictReached, r
   // "It is gone" and "these are all" say nothing about whether another may be made.
   if (asked.kind !== 'exists') return 'kind-unsupported';
   if (!register.target) return 'no-write-target';
-  if (register.target.kind !== 'own-table') return 'target-unsupported';
+  if (!isProtected(register.target)) return 'target-unsupported';
   if (verdict.registerHash !== asked.registerHash || register.hash !== verdict.registerHash) return 'register-changed';
   if (register.policy === 'auto' && register.acceptedDoubts.length > 0) return 'doubt-accepted';
   if (!writeKeyOf(register, asked).isComplete) return 'key-incomplete';
   return payloadRefusalOf(asked);
 }
+
+/** W1: an own table has its constraint; of a system that is not ours, the register must say that only our own writes are kept apart. */
+const isProtected = (target: WriteTarget): boolean =>
+  target.kind === 'own-table' || (target.kind === 'outside' && (target.protection as string) === 'own-writes-only');
 
 export const isReceiptFresh = (verdict: Pick<VerdictReached, 'asOf'>, register: Register, nowMs: number): boolean =>
   isFresh(parseInstant(verdict.asOf), register.freshnessMs, nowMs);

@@ -16,8 +16,9 @@ import { expiryJobsOf } from './expiry-jobs.js';
 import { isReceiptFresh } from './judge-write.js';
 import { loadDesk } from './load-desk.js';
 import { countStaleReruns, keepNewest, knownQuestions } from './question-store.js';
-import { bindKeyPolicies } from './slot-store.js';
-import { Slots } from './slots.js';
+import { bindKeyPolicies } from './key-policy-store.js';
+import { outsideJobsOf } from '../outside/outside-jobs.js';
+import { type ClaimOutcome, Slots } from './slots.js';
 import { type Arrival, closeGate, endWaiting, letWait, lockWaiting } from './waiting-store.js';
 import { claimOf, eventsOf, grantOf, refusal, requestOf, rerunOf, type Settlement, settlementOf } from './write-answers.js';
 import { type Attempt, attemptKey, type WriteDesk } from './write-desk.js';
@@ -140,8 +141,17 @@ export class SettleWrites {
     const writes = attempts.filter(mayWrite);
     const claims = writes.map(claimOf);
     const outcomes = await this.slots.claim(tx, tenantId, claims, now);
-    const created = writes.filter((_, index) => outcomes[index]?.type === 'created');
+    const isOurs = (type: ClaimOutcome['type'] | undefined) => type === 'created' || type === 'claimed';
+    const created = writes.filter((_, index) => isOurs(outcomes[index]?.type));
     this.#assertFresh(created);
+    await this.jobs.enqueue(
+      tx,
+      outsideJobsOf(
+        tenantId,
+        writes.filter((_, index) => outcomes[index]?.type === 'claimed'),
+        now,
+      ),
+    );
     await grant(
       tx,
       tenantId,

@@ -12,6 +12,8 @@ import { insertRecords, insertSlots, reuseSlots, type SlotClaim, slotKey, slotsB
 
 export type ClaimOutcome =
   | { readonly type: 'created' }
+  /** The slot is ours; the record is to be made outside. */
+  | { readonly type: 'claimed' }
   | { readonly type: 'exists'; readonly recordId: string }
   /** Taken, and its write is not settled. */
   | { readonly type: 'unsettled' }
@@ -27,13 +29,20 @@ export class Slots {
     const others = ordered.filter((claim) => !holders.has(slotKey(claim)));
     for (const [key, questionId] of await reuseSlots(tx, tenantId, others, now)) holders.set(key, questionId);
     const isTaken = (claim: SlotClaim) => holders.get(slotKey(claim)) === claim.questionId;
-    await insertRecords(tx, tenantId, ordered.filter(isTaken), now);
+    await insertRecords(
+      tx,
+      tenantId,
+      ordered.filter((claim) => isTaken(claim) && !claim.isOutside),
+      now,
+    );
     const standing = await slotsByKey(
       tx,
       tenantId,
       claims.filter((claim) => !isTaken(claim)),
     );
-    return claims.map((claim) => (isTaken(claim) ? { type: 'created' } : outcomeOf(standing.get(slotKey(claim)))));
+    return claims.map((claim) =>
+      isTaken(claim) ? { type: claim.isOutside ? 'claimed' : 'created' } : outcomeOf(standing.get(slotKey(claim))),
+    );
   }
 }
 

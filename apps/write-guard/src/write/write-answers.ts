@@ -13,7 +13,7 @@ const AUTO_AUTHORISATION_MS = 3_600_000;
 export interface Settlement {
   readonly questionId: string;
   readonly generation: number;
-  readonly answer: WriteSettled['answer'] | 'asked-again';
+  readonly answer: WriteSettled['answer'] | 'asked-again' | 'sending';
   readonly recordId: string | null;
   readonly reason: string | null;
   readonly events: readonly EncodedEvent[];
@@ -37,8 +37,10 @@ export function claimOf({ verdict, register, asked }: Attempt): SlotClaim {
   const { target, keyDigest } = writeKeyOf(register, asked);
   return {
     target,
+    isOutside: register.target?.kind === 'outside',
     keyDigest,
     questionId: verdict.questionId,
+    generation: verdict.generation,
     recordId: `rec_${digestOf(verdict.tenantId, target, keyDigest, verdict.questionId, verdict.generation)}`,
     payload: asked.intent.payload as Record<string, unknown>,
     principal: asked.principal,
@@ -71,6 +73,7 @@ export function refusal(attempt: Attempt, reason: string, now: Date): Settlement
 
 export function settlementOf(attempt: Attempt, claim: SlotClaim | undefined, outcome: ClaimOutcome | undefined, now: Date): Settlement {
   if (outcome?.type === 'created' && claim) return created(attempt, claim.recordId, now);
+  if (outcome?.type === 'claimed') return sending(attempt, now);
   if (outcome?.type === 'exists') return settled(attempt, { answer: 'exists', recordId: outcome.recordId }, now, []);
   const reason = outcome?.type === 'unsettled' ? 'write-in-flight' : 'write-slot-unseen';
   return settled(attempt, { answer: 'unknown', reason }, now, []);
@@ -105,16 +108,28 @@ export function requestOf({ verdict, register }: Attempt, authorisation: OpenAut
 export const eventsOf = (settlements: readonly Settlement[]): EncodedEvent[] => settlements.flatMap(({ events: told }) => told);
 
 function created(attempt: Attempt, recordId: string, now: Date): Settlement {
-  const { tenantId, questionId, generation, receiptHash } = attempt.verdict;
-  const { permitId, authorisationId } = permitOf(attempt);
-  const permit = { tenantId, questionId, generation, permitId, authorisationId, receiptHash, at: now.toISOString() };
-  const granted = encodeEvent(events.permitGranted, permit, 'write-guard');
-  return settled(attempt, { answer: 'created', recordId, permitId }, now, [granted]);
+  const { permitId } = permitOf(attempt);
+  return settled(attempt, { answer: 'created', recordId, permitId }, now, [permitGranted(attempt, now)]);
 }
 
-type Outcome = Pick<WriteSettled, 'answer'> & Partial<Pick<WriteSettled, 'recordId' | 'reason' | 'permitId'>>;
+/** The answer comes once the outside system has given its own. */
+function sending(attempt: Attempt, now: Date): Settlement {
+  const { questionId, generation } = attempt.verdict;
+  return { questionId, generation, answer: 'sending', recordId: null, reason: null, events: [permitGranted(attempt, now)] };
+}
 
-function settled({ verdict, register, asked }: Attempt, outcome: Outcome, now: Date, before: readonly EncodedEvent[]): Settlement {
+function permitGranted(attempt: Attempt, now: Date): EncodedEvent {
+  const { tenantId, questionId, generation, receiptHash } = attempt.verdict;
+  return encodeEvent(
+    events.permitGranted,
+    { tenantId, questionId, generation, ...permitOf(attempt), receiptHash, at: now.toISOString() },
+    'write-guard',
+  );
+}
+
+export type Outcome = Pick<WriteSettled, 'answer'> & Partial<Pick<WriteSettled, 'recordId' | 'reason' | 'permitId'>>;
+
+export function settled({ verdict, register, asked }: Attempt, outcome: Outcome, now: Date, before: readonly EncodedEvent[]): Settlement {
   const { tenantId, questionId, generation } = verdict;
   const { target, keyDigest } = writeKeyOf(register, asked);
   const { answer, recordId = null, reason = null, permitId = null } = outcome;
@@ -122,7 +137,7 @@ function settled({ verdict, register, asked }: Attempt, outcome: Outcome, now: D
   return { questionId, generation, answer, recordId, reason, events: [...before, encodeEvent(events.writeSettled, data, 'write-guard')] };
 }
 
-function permitOf({ verdict, authorisationId }: Attempt): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
+export function permitOf({ verdict, authorisationId }: Attempt): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
   const permitId = `permit_${digestOf(verdict.tenantId, verdict.questionId, verdict.generation)}`;
   return { authorisationId: authorisationId ?? authorisationIdOf(verdict), permitId };
 }

@@ -114,8 +114,13 @@ describe('a verdict judged for a wanted write under policy auto', () => {
     ],
     ['a register without a target', { register: { target: aRegister().target } }, 'no-write-target'],
     [
-      'a target of a kind that is not built',
-      { register: { target: { name: 'crm', kind: 'outside' as 'own-table', policyId: 'p' } } },
+      'a target of a kind that is not known',
+      { register: { target: { name: 'crm', kind: 'elsewhere' as 'own-table', policyId: 'p' } } },
+      'target-unsupported',
+    ],
+    [
+      'a system of others that nobody declares what protects',
+      { register: { target: { name: 'crm', kind: 'outside', policyId: 'p', sendHorizonMs: 1 } as Register['target'] } },
       'target-unsupported',
     ],
     ['another register version than the one asked', { question: { registerHash: sha256Of('other') } }, 'register-changed'],

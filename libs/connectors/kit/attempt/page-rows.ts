@@ -69,9 +69,9 @@ const differingIn = (compared: readonly Compared[]): ReadonlySet<string> => {
 
 /** Only a row that is named is digested: most are not. */
 const pageRow = ({ source, results }: Compared, { register }: Comparing): PageRow => {
-  const { recordId, version, status } = source;
+  const { recordId, version, status, ownWrite } = source;
   const followedTo = statusEffect(status, register.status) === 'follow' ? source.followedTo : null;
-  return { recordId, version, digest: digestOf(source), results, status, followedTo };
+  return { recordId, version, digest: digestOf(source), results, status, followedTo, ...(ownWrite && { ownWrite }) };
 };
 
 /** Of the compared fields, by name; an absent path is not a null. */
@@ -96,7 +96,8 @@ const standing = async (
   const { source, exclusions } = input;
   if (isExcluded(source.name, first, exclusions)) return { row: { ...first, followedTo: null }, blocks: false };
   const effect = effectOf(first, input);
-  if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' };
+  // What an own write of an outside target stands for depends on the other sources.
+  if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' && first.ownWrite === undefined };
   const path = new Set([first.recordId]);
   let last = first;
   for (let hops = 0; hops < FOLLOWED_MAX; hops += 1) {

@@ -1,5 +1,5 @@
 /** One request and the whole of its answer, bounded. No redirect is followed, and only an uncompressed body is read. */
-import { Agent, request, type Dispatcher } from 'undici';
+import { Agent, buildConnector, request, type Dispatcher } from 'undici';
 import type { Egress } from '../inputs.js';
 import type { HttpConnect } from '../register/connect.js';
 import type { ReadFailure } from '../source-reader.js';
@@ -32,14 +32,21 @@ export interface ExchangeInput {
   readonly signal: AbortSignal;
 }
 
-export const egressAgent = (egress: Egress, connect: Pick<HttpConnect, 'requestTimeoutMs'>): Agent =>
-  new Agent({
+/** `connected` is told when a connection stands: before that nothing was sent. */
+export const egressAgent = (egress: Egress, connect: Pick<HttpConnect, 'requestTimeoutMs'>, connected?: () => void): Agent => {
+  const connector = buildConnector({ lookup: egressLookup(egress), timeout: connect.requestTimeoutMs });
+  return new Agent({
     connections: CONNECTIONS_MAX,
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: connect.requestTimeoutMs,
     bodyTimeout: connect.requestTimeoutMs,
-    connect: { lookup: egressLookup(egress), timeout: connect.requestTimeoutMs },
+    connect: (options, callback) =>
+      connector(options, (...result) => {
+        if (result[0] === null) connected?.();
+        callback(...result);
+      }),
   });
+};
 
 const ACCEPT: Readonly<Record<HttpConnect['format'], string>> = {
   json: 'application/json',

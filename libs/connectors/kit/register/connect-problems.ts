@@ -18,10 +18,17 @@ export const connectProblems = (register: RegisterDocument): readonly DocumentPr
     const reason = rule.format === undefined ? null : formatProblem(rule.format);
     return reason === null ? [] : [{ path: `/identifiers/${name}/format`, reason }];
   }),
+  ...targetProblems(register),
   ...register.sources.flatMap((source, at) =>
     sourceProblems(register, source).map(({ path, reason }) => ({ path: `/sources/${at}${path}`, reason })),
   ),
 ];
+
+/** A send that is still under way is behind no horizon. */
+const targetProblems = ({ target }: RegisterDocument): readonly DocumentProblem[] =>
+  target?.kind === 'outside' && target.sendHorizonMs <= target.create.requestTimeoutMs
+    ? [{ path: '/target/sendHorizonMs', reason: 'not more than create.requestTimeoutMs: a send could still be under way' }]
+    : [];
 
 const sourceProblems = (register: RegisterDocument, source: DocumentSource): readonly DocumentProblem[] => {
   const known = Object.keys(register.identifiers);

@@ -1,4 +1,5 @@
-import type { Register, SourceRule } from '@lacuna/evidence';
+import type { OwnTableTarget, Register, SourceRule } from '@lacuna/evidence';
+import type { OutsideTargetDocument } from '../outside/outside-target.js';
 import type { Connect } from './connect.js';
 import type { SourceContract } from './source-contract.js';
 
@@ -9,6 +10,7 @@ export interface DocumentSource extends SourceRule {
 }
 
 /** A register file, checked and expanded with every preset and default. Its canonical JSON is what the register's hash is taken of. */
-export interface RegisterDocument extends Omit<Register, 'hash' | 'sources'> {
+export interface RegisterDocument extends Omit<Register, 'hash' | 'sources' | 'target'> {
   readonly sources: readonly DocumentSource[];
+  readonly target: OwnTableTarget | OutsideTargetDocument | null;
 }

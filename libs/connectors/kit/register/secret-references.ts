@@ -1,5 +1,10 @@
 import type { Connect, HttpAuth, HttpRequest, SecretReference } from './connect.js';
+import type { RegisterDocument } from './register-document.js';
 import { sentValues } from './sent-values.js';
+
+/** Every secret and address that creating at the target needs, by reference. */
+export const targetReferences = (target: RegisterDocument['target']): readonly SecretReference[] =>
+  target?.kind === 'outside' ? [target.create.url, ...authReferences(target.create.auth)] : [];
 
 /** Every secret and address that a source needs, by reference. */
 export const secretReferences = (connect: Connect): readonly SecretReference[] => {

@@ -37,7 +37,7 @@ export const mapOf = (names: string, values: Schema, description: string, exampl
     example,
   );
 
-/** A choice by the value of one field; unlike `oneOf` it names what is wrong in the chosen branch only. */
+/** A choice by the value of one field; unlike `oneOf` it names what is wrong in the chosen branch only. Null passes all branches. */
 export const choice = (field: string, branches: Readonly<Record<string, Schema>>, description: string, example: unknown): Schema => ({
   type: 'object',
   description,
@@ -45,7 +45,7 @@ export const choice = (field: string, branches: Readonly<Record<string, Schema>>
   required: [field],
   properties: { [field]: { enum: Object.keys(branches) } },
   allOf: Object.entries(branches).map(([value, branch]) => ({
-    if: { required: [field], properties: { [field]: { const: value } } },
+    if: { type: 'object', required: [field], properties: { [field]: { const: value } } },
     then: branch,
   })),
 });

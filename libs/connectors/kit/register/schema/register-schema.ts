@@ -1,6 +1,7 @@
 import { IDENTIFIER_NAME, NAME, count, instant, list, mapOf, object, oneOf, text, type Schema } from './field.js';
 import { identifiersSchema } from './identifier-schema.js';
 import { sourcesSchema } from './source-schema.js';
+import { targetSchema } from './target-schema.js';
 
 const DAY_MS = 86_400_000;
 const MEBIBYTE = 1_048_576;
@@ -62,15 +63,6 @@ const budget = object(
     elapsedMsMax: count('Time.', 120_000, { minimum: 1, maximum: DAY_MS, default: 120_000 }),
   },
   'The most that one walk over one source may take.',
-);
-
-const target = object(
-  {
-    name: text('Name of the write target.', 'service-request', { pattern: NAME }),
-    kind: oneOf(['own-table'], 'own-table: write-guard keeps the records itself.'),
-    policyId: text('Identity and version of its key policy.', 'service-request-v1', { maxLength: 200 }),
-  },
-  'Where a record is created after a no-match and an authorisation; null: nowhere.',
 );
 
 const properties: Readonly<Record<string, Schema>> = {
@@ -151,7 +143,7 @@ const properties: Readonly<Record<string, Schema>> = {
     ),
     default: {},
   },
-  target: { ...target, type: ['object', 'null'], default: null },
+  target: targetSchema,
   budget: { ...budget, default: {} },
   attempts: {
     ...object(
