@@ -46,6 +46,8 @@ export interface OutboxStore {
 
 /** A job in hand. `fence` grows with every lease: an older holder changes nothing any more. */
 export interface LeasedJob {
+  /** Another one for the next job of the same key. */
+  readonly id: string;
   readonly queue: string;
   readonly tenantId: string;
   readonly key: string;

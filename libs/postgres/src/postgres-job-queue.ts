@@ -1,8 +1,9 @@
 /**
- * Jobs leased with a fence.
+ * Jobs leased with a fence. What becomes of one, in every state: job-lease.SPEC.md.
  *
  * J1 A job is due when `due_at` has passed; a lease moves `due_at` to its own end, so an expired lease makes the job due again.
- * J2 Every lease adds one to the fence; extend, store, postpone and settle change nothing under an older one.
+ * J2 Every lease adds one to the fence; extend, store, postpone and settle change nothing under an older one, nor for an earlier job of the
+ *    same key.
  * J3 Time is the database's: lessees with different clocks agree on expiry.
  */
 import type { JobQueue, LeasedJob, NewJob, Transaction } from '@lacuna/messaging';
@@ -10,6 +11,7 @@ import { InProcessSignal } from './in-process-signal.js';
 import { PostgresTransaction, type PostgresDatabase } from './postgres-database.js';
 
 interface JobRow {
+  id: string;
   queue: string;
   tenant_id: string;
   key: string;
@@ -21,7 +23,7 @@ interface JobRow {
 }
 
 const enqueued = new InProcessSignal();
-const MINE = 'queue = $1 and tenant_id = $2 and key = $3 and fence = $4';
+const MINE = 'queue = $1 and tenant_id = $2 and key = $3 and fence = $4 and id = $5';
 
 export class PostgresJobQueue implements JobQueue {
   readonly #place: string;
@@ -62,23 +64,23 @@ export class PostgresJobQueue implements JobQueue {
        update job set fence = fence + 1, attempts = attempts + 1,
          due_at = clock_timestamp() + $3 * interval '1 ms', leased_until = clock_timestamp() + $3 * interval '1 ms'
        from due where job.queue = $1 and job.tenant_id = due.tenant_id and job.key = due.key
-       returning job.queue, job.tenant_id, job.key, job.payload, job.stored, job.fence, job.attempts, job.created_at`,
+       returning job.id, job.queue, job.tenant_id, job.key, job.payload, job.stored, job.fence, job.attempts, job.created_at`,
       [queue, jobsMax, leaseMs],
     );
     return rows.map(leasedJob).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   }
 
   extend(tx: Transaction, job: LeasedJob, leaseMs: number): Promise<boolean> {
-    const until = `clock_timestamp() + $5 * interval '1 ms'`;
+    const until = `clock_timestamp() + $6 * interval '1 ms'`;
     return changed(tx, `update job set due_at = ${until}, leased_until = ${until} where ${MINE} returning 1`, job, leaseMs);
   }
 
   store(tx: Transaction, job: LeasedJob, stored: Buffer): Promise<boolean> {
-    return changed(tx, `update job set stored = $5 where ${MINE} returning 1`, job, stored);
+    return changed(tx, `update job set stored = $6 where ${MINE} returning 1`, job, stored);
   }
 
   postpone(tx: Transaction, job: LeasedJob, availableAt: Date): Promise<boolean> {
-    const sql = `update job set due_at = $5::timestamptz, leased_until = null, fence = fence + 1 where ${MINE} returning 1`;
+    const sql = `update job set due_at = $6::timestamptz, leased_until = null, fence = fence + 1 where ${MINE} returning 1`;
     return changed(tx, sql, job, availableAt.toISOString());
   }
 
@@ -95,12 +97,13 @@ export class PostgresJobQueue implements JobQueue {
 }
 
 async function changed(tx: Transaction, sql: string, job: LeasedJob, ...more: unknown[]): Promise<boolean> {
-  const rows = await tx.query(sql, [job.queue, job.tenantId, job.key, String(job.fence), ...more]);
+  const rows = await tx.query(sql, [job.queue, job.tenantId, job.key, String(job.fence), job.id, ...more]);
   return rows.length === 1;
 }
 
 function leasedJob(row: JobRow): LeasedJob {
   return {
+    id: row.id,
     queue: row.queue,
     tenantId: row.tenant_id,
     key: row.key,

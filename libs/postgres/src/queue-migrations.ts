@@ -83,5 +83,18 @@ export class ParkingTables1700000000002 implements MigrationInterface {
   }
 }
 
+/** A key's next job is another job: the fences of both count from 1, and an old holder's must not fit the new one. */
+export class JobIds1700000000003 implements MigrationInterface {
+  readonly name = 'JobIds1700000000003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table job add column id bigint not null generated always as identity');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table job drop column id');
+  }
+}
+
 /** In front of every service's own migrations. */
-export const queueMigrations = [QueueTables1700000000001, ParkingTables1700000000002] as const;
+export const queueMigrations = [QueueTables1700000000001, ParkingTables1700000000002, JobIds1700000000003] as const;
