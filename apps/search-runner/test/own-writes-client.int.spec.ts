@@ -14,7 +14,7 @@ interface Asked {
 const closes: (() => void)[] = [];
 afterEach(() => closes.splice(0).forEach((close) => close()));
 
-const free = (keyDigest: string) => ({ keyDigest, state: 'free', recordId: null, status: null });
+const free = (keyDigest: string) => ({ keyDigest, state: 'free', recordId: null, status: null, clearAt: null });
 
 async function client(
   answer: (asked: Asked, response: ServerResponse) => unknown = ({ keyDigests }) => ({ slots: keyDigests.map(free) }),

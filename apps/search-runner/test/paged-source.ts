@@ -64,6 +64,13 @@ function slotsOf({ slot }: PagedSource, sent: string): object | null {
   if (slot === null) return null;
   const { tenantId, keyDigests } = JSON.parse(sent) as { tenantId: string; keyDigests: string[] };
   return {
-    slots: keyDigests.map((keyDigest) => ({ keyDigest, state: 'free', recordId: null, status: null, ...slot(keyDigest, tenantId) })),
+    slots: keyDigests.map((keyDigest) => ({
+      keyDigest,
+      state: 'free',
+      recordId: null,
+      status: null,
+      clearAt: null,
+      ...slot(keyDigest, tenantId),
+    })),
   };
 }

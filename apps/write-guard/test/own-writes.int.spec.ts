@@ -46,7 +46,7 @@ describe('own writes', () => {
     const [record] = await bench.rows<{ record_id: string }>('select record_id from record where tenant_id = $1', [wanted.tenantId]);
     expect(slots.map((slot) => slot.keyDigest)).toEqual(keyDigests);
     expect(slots.slice(0, 499).every((slot) => slot.state === 'free' && slot.recordId === null)).toBe(true);
-    expect(slots[499]).toEqual({ keyDigest, state: 'settled', recordId: record?.record_id, status: 'open' });
+    expect(slots[499]).toEqual({ keyDigest, state: 'settled', recordId: record?.record_id, status: 'open', clearAt: null });
   });
 
   it('of another tenant or target are free: one tenant must not learn what another has written', async () => {
