@@ -14,7 +14,7 @@ export const mutationParts = {
   },
   values: {
     mutate: [`${CORE}/${VALUES}.ts`, `${CORE}/normal-form/*.ts`, `!${CORE}/normal-form/*.spec.ts`],
-    include: [`${CORE}/${VALUES}.spec.ts`, `${CORE}/spellings.spec.ts`, `${CORE}/hint-rank.spec.ts`, `${CORE}/normal-form/*.spec.ts`],
+    include: [`${CORE}/${VALUES}.spec.ts`, `${CORE}/hint-rank.spec.ts`, `${CORE}/normal-form/*.spec.ts`],
     exclude: [],
   },
 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { exhaustive } from '../../test/exhaustive.js';
 import { skeleton } from './confusables.js';
 
 describe('look-alikes', () => {
@@ -30,7 +31,7 @@ describe('look-alikes', () => {
     );
   });
 
-  it('of every single character is its own', () => {
+  exhaustive('of every single character is its own', () => {
     for (let code = 0; code < 0x110000; code += 1) {
       const character = String.fromCodePoint(code);
       if (/\p{Unassigned}|\p{Private_Use}|\p{Surrogate}|\p{Script=Han}|\p{Script=Hangul}/u.test(character)) continue;
