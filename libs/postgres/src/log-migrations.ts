@@ -1,4 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { LogPeriods1700000000003 } from './log-period-migration.js';
 
 /** The schema that all services of one database share for the Postgres event log. */
 export const LOG_SCHEMA = 'lacuna_log';
@@ -66,4 +67,4 @@ export class LogTables1700000000002 implements MigrationInterface {
 }
 
 /** Run once per database, by `migrateLog`. */
-export const logMigrations = [LogTables1700000000002] as const;
+export const logMigrations = [LogTables1700000000002, LogPeriods1700000000003] as const;

@@ -2,13 +2,16 @@
  * The event log in PostgreSQL tables: the embedded default.
  *
  * G1 A message is visible when its transaction commits, and positions of a partition become visible in their order (log-migrations.ts).
- * G2 Wake-ups come after the commit, inside this process; others look every `POLL_MS`. A lost wake-up costs time, never a message.
- * G3 A topic's number of partitions is fixed when it is made: a key keeps its partition.
+ * G2 Wake-ups come after the commit: inside this process in memory, from others by NOTIFY. A lost one costs a poll, never a message.
+ * G3 A topic's number of partitions is fixed when it is made: a key keeps its partition. So is how long it is kept (log-retention.ts).
+ * G4 One process reads a log (log-process.ts). Any may append, and read outside a group.
  */
 import type { EncodedEvent } from '@lacuna/events';
 import type { ConsumeOptions, EventLog, LogConsumer, LogMessage, TopicPartition, TopicSettings, Transaction } from '@lacuna/messaging';
 import { InProcessSignal } from './in-process-signal.js';
-import { append, insertHeads, logTablesExist, type PlacedEvent, readEvents, readHeads } from './log-tables.js';
+import { joinLog, readsLogOf } from './log-process.js';
+import { LogRetention, tidyLog } from './log-retention.js';
+import { append, insertHeads, logTablesExist, notifyReader, type PlacedEvent, readEvents, readHeads } from './log-tables.js';
 import { partitionOf } from './murmur2.js';
 import { PostgresTransaction, type PostgresDatabase } from './postgres-database.js';
 import { PostgresLogConsumer } from './postgres-log-consumer.js';
@@ -23,7 +26,11 @@ export class PostgresEventLog implements EventLog {
   readonly #partitions = new Map<string, number>();
   readonly #consumers = new Set<PostgresLogConsumer>();
 
-  constructor(private readonly database: PostgresDatabase) {}
+  readonly #retention: LogRetention;
+
+  constructor(private readonly database: PostgresDatabase) {
+    this.#retention = new LogRetention(database);
+  }
 
   async start(): Promise<void> {
     await this.database.ping();
@@ -39,6 +46,8 @@ export class PostgresEventLog implements EventLog {
     if (messages.length === 0) return;
     const placed = await this.#place(tx, messages);
     await append(tx, placed);
+    if (!readsLogOf(this.database.settings.url))
+      await notifyReader(tx, new Set(placed.map(({ partition, message }) => `${message.topic}/${partition}`)));
     if (!(tx instanceof PostgresTransaction)) return;
     const subjects = new Set(placed.map(({ partition, message }) => this.#subject({ topic: message.topic, partition })));
     tx.afterCommit(() => subjects.forEach((subject) => appended.raise(subject)));
@@ -47,7 +56,11 @@ export class PostgresEventLog implements EventLog {
   async consume(options: ConsumeOptions): Promise<LogConsumer> {
     const heads = await readHeads(this.database, options.topics);
     const partitions = options.topics.flatMap((topic) => [...this.#known(heads, topic).keys()].map((partition) => ({ topic, partition })));
-    const consumer = new PostgresLogConsumer(this.database, partitions, options, (at, wake) => appended.listen(this.#subject(at), wake));
+    const { url } = this.database.settings;
+    const leave = await joinLog(url, appended, (error) => consumer.end(error));
+    const listen = (at: TopicPartition, wake: () => void) => appended.listen(this.#subject(at), wake);
+    const consumer = new PostgresLogConsumer(this.database, partitions, { ...options, leave }, listen);
+    this.#retention.start();
     this.#consumers.add(consumer);
     consumer.start();
     return consumer;
@@ -55,6 +68,7 @@ export class PostgresEventLog implements EventLog {
 
   async ensureTopics(topics: readonly TopicSettings[]): Promise<void> {
     await insertHeads(this.database, topics);
+    await tidyLog(this.database, new Date()).catch(() => []);
   }
 
   async ends(topic: string): Promise<ReadonlyMap<number, bigint>> {
@@ -71,6 +85,7 @@ export class PostgresEventLog implements EventLog {
 
   /** Stops its consumers. The database is its opener's to close. */
   async stop(): Promise<void> {
+    this.#retention.stop();
     await Promise.all([...this.#consumers].map((consumer) => consumer.stop()));
     this.#consumers.clear();
   }

@@ -17,7 +17,8 @@ import { readEvents, readHeads, readLogStart } from './log-tables.js';
 import { PartitionLock } from './partition-lock.js';
 import type { PostgresDatabase } from './postgres-database.js';
 
-const POLL_MS = 250;
+/** Wake-ups do the work: this finds what a lost one left. */
+const POLL_MS = 1_000;
 const LOCK_RETRY_MS = 500;
 const FAILURES_IN_ROW_MAX = 8;
 const FENCED_IN_ROW_MAX = 2;
@@ -37,7 +38,7 @@ export class PostgresLogConsumer implements LogConsumer {
   constructor(
     private readonly database: PostgresDatabase,
     private readonly partitions: readonly TopicPartition[],
-    private readonly options: ConsumeOptions,
+    private readonly options: ConsumeOptions & { readonly leave: () => Promise<void> },
     private readonly listen: Listen,
   ) {
     this.#lock = new PartitionLock(database.settings.url, options.group, () => this.#lockLost());
@@ -46,7 +47,9 @@ export class PostgresLogConsumer implements LogConsumer {
 
   start(): void {
     const loops = this.partitions.map((at) => this.#consume(at));
-    this.#loops = Promise.all([...loops, this.#watchHeads()]).then(() => this.#lock.close());
+    this.#loops = Promise.all([...loops, this.#watchHeads()])
+      .then(() => this.#lock.close())
+      .finally(() => this.options.leave());
   }
 
   isRunning(): boolean {
@@ -56,6 +59,11 @@ export class PostgresLogConsumer implements LogConsumer {
   async stop(): Promise<void> {
     this.#end();
     await this.#loops;
+  }
+
+  /** From outside: it cannot go on. */
+  end(error: Error): void {
+    this.#fatal(error);
   }
 
   async #consume(at: TopicPartition): Promise<void> {
