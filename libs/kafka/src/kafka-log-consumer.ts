@@ -9,13 +9,15 @@
  * K3 One thing at a time per partition: a takeover waits for a batch in hand, also for one of an earlier join.
  * K4 A failed batch gives the partition up and takes it over anew, after a growing delay; kafkajs never sees the failure, so it never
  *    repeats a batch by itself.
- * K5 Failures in a row are bounded; then, when fenced twice in a row, told to stop, or crashed, the consumer ends and says so, once.
+ * K5 A partition that nothing is handled of is ticked; a batch that comes meanwhile waits for it.
+ * K6 Failures in a row are bounded; then, when fenced twice in a row, told to stop, or crashed, the consumer ends and says so, once.
  */
 import {
   ConsumerStoppedError,
   FencedError,
   PositionOutsideLogError,
   retryDelayMs,
+  TICK_MS,
   waitMs,
   type ConsumeOptions,
   type LogConsumer,
@@ -48,6 +50,7 @@ export interface KafkaLogConsumerParts {
 export class KafkaLogConsumer implements LogConsumer {
   readonly #owned = new Map<string, OwnedPartition>();
   #joined = false;
+  #ticks: NodeJS.Timeout | null = null;
   #stopping: Promise<void> | null = null;
 
   constructor(
@@ -67,6 +70,8 @@ export class KafkaLogConsumer implements LogConsumer {
       partitionsConsumedConcurrently: PARTITIONS_AT_ONCE_MAX,
       eachBatch: (payload) => this.#eachBatch(payload),
     });
+    this.#ticks = setInterval(() => this.#tickAll(), this.options.tickMs ?? TICK_MS);
+    this.#ticks.unref();
   }
 
   isRunning(): boolean {
@@ -83,6 +88,7 @@ export class KafkaLogConsumer implements LogConsumer {
   }
 
   async #end(): Promise<void> {
+    if (this.#ticks) clearInterval(this.#ticks);
     await this.parts.consumer.disconnect();
     this.#joined = false;
     const inHand = [...this.#owned.values()].map((owned) => owned.busy);
@@ -138,37 +144,56 @@ export class KafkaLogConsumer implements LogConsumer {
 
   async #eachBatch(payload: EachBatchPayload): Promise<void> {
     const owned = this.#owned.get(nameOf(payload.batch));
-    if (!owned || owned.next === null || payload.isStale()) return;
+    if (owned?.ticking) await beatingMeanwhile(owned.ticking, payload, this.parts.heartbeatMs);
+    if (!owned || owned.next === null || payload.isStale() || !this.#isOurs(owned)) return;
     if (!isExpected(owned, payload.batch)) return this.#lookInto(owned);
     const work = this.#handle(owned, payload);
     owned.busy = work.catch(() => undefined);
+    owned.isHandling = true;
     try {
       await work;
       if (this.#isOurs(owned)) await this.#commit(owned, payload);
     } catch (error) {
       if (this.#isOurs(owned)) this.#giveUp(owned, this.#failed(owned, error));
+    } finally {
+      owned.isHandling = false;
     }
   }
 
-  async #handle(owned: OwnedPartition, { batch, heartbeat, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> {
-    const beating = setInterval(() => void heartbeat().catch(() => undefined), this.parts.heartbeatMs);
+  #handle(owned: OwnedPartition, payload: EachBatchPayload): Promise<void> {
+    return beatingMeanwhile(this.#handleSlices(owned, payload), payload, this.parts.heartbeatMs);
+  }
+
+  async #handleSlices(owned: OwnedPartition, { batch, resolveOffset, isRunning, isStale }: EachBatchPayload): Promise<void> {
     const { batchMessagesMax, handler } = this.options;
+    for (let from = 0; from < batch.messages.length; from += batchMessagesMax) {
+      if (!isRunning() || isStale() || !this.#isOurs(owned)) return;
+      const slice = batch.messages.slice(from, from + batchMessagesMax);
+      await handler.handle(
+        owned.at,
+        slice.map((message) => logMessage(owned.at, message)),
+      );
+      if (!this.#isOurs(owned)) return;
+      const last = from + slice.length === batch.messages.length ? batch.lastOffset() : (slice.at(-1)?.offset ?? '');
+      resolveOffset(slice.at(-1)?.offset ?? last);
+      owned.next = BigInt(last) + 1n;
+      owned.failuresInRow = owned.fencedInRow = 0;
+    }
+  }
+
+  #tickAll(): void {
+    for (const owned of this.#owned.values()) {
+      if (owned.next === null || owned.isHandling || owned.ticking || !this.#isOurs(owned)) continue;
+      owned.busy = owned.ticking = this.#tick(owned).finally(() => (owned.ticking = null));
+    }
+  }
+
+  async #tick(owned: OwnedPartition): Promise<void> {
     try {
-      for (let from = 0; from < batch.messages.length; from += batchMessagesMax) {
-        if (!isRunning() || isStale() || !this.#isOurs(owned)) return;
-        const slice = batch.messages.slice(from, from + batchMessagesMax);
-        await handler.handle(
-          owned.at,
-          slice.map((message) => logMessage(owned.at, message)),
-        );
-        if (!this.#isOurs(owned)) return;
-        const last = from + slice.length === batch.messages.length ? batch.lastOffset() : (slice.at(-1)?.offset ?? '');
-        resolveOffset(slice.at(-1)?.offset ?? last);
-        owned.next = BigInt(last) + 1n;
-        owned.failuresInRow = owned.fencedInRow = 0;
-      }
-    } finally {
-      clearInterval(beating);
+      await this.options.handler.tick?.(owned.at);
+      owned.failuresInRow = owned.fencedInRow = 0;
+    } catch (error) {
+      if (this.#isOurs(owned)) this.#giveUp(owned, this.#failed(owned, error));
     }
   }
 
@@ -238,6 +263,16 @@ export class KafkaLogConsumer implements LogConsumer {
     } catch (error) {
       this.parts.logger.info({ err: error }, 'the consumer is between two joins');
     }
+  }
+}
+
+/** The group must not take the partition for lost while we are busy with it. */
+async function beatingMeanwhile(work: Promise<void>, { heartbeat }: EachBatchPayload, heartbeatMs: number): Promise<void> {
+  const beating = setInterval(() => void heartbeat().catch(() => undefined), heartbeatMs);
+  try {
+    await work;
+  } finally {
+    clearInterval(beating);
   }
 }
 

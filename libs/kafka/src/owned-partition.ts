@@ -8,6 +8,9 @@ export class OwnedPartition {
   fencedInRow = 0;
   /** A jump from this offset was looked into: records there were filtered, none was lost. */
   jumpExplainedAt: bigint | null = null;
+  isHandling = false;
+  /** Null: no tick is on its way. */
+  ticking: Promise<void> | null = null;
   /** What is being done with it; the partition's next owner object waits for that. */
   busy: Promise<void>;
 

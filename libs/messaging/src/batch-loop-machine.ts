@@ -51,7 +51,7 @@ export const partitionTable: { readonly [S in PartitionState]: { readonly [E in 
     moved: then('fence', 'forgotten'),
   },
   repeating: { ...everywhere, acknowledged: then('keep-position', 'held') },
-  held: { ...everywhere, work: then('commit', 'committing') },
+  held: { ...everywhere, work: then('commit', 'committing'), moved: then('fence', 'forgotten') },
   committing: { ...everywhere, moved: then('fence', 'forgotten'), committed: then('publish', 'publishing') },
   publishing: { ...everywhere, acknowledged: then('keep-position', 'held') },
 };

@@ -15,6 +15,8 @@
  * B8 Where the log is in our database, outgoing events are appended in B1's transaction, last, and there is no outbox.
  * B9 Where handlers keep state per key, messages behind a dead letter of their key are parked, in the transaction that moves the position,
  *    and handled in order once it was put back or given up; the partition goes on meanwhile (key-gate.ts).
+ * B10 Time passes without messages too: an idle partition is ticked. Then what is parked is handled or expires, and a position that was moved
+ *    is noticed, so that the adapter takes over anew.
  */
 import type { Service } from '@lacuna/events';
 import { stepWork, type WorkEvent, type WorkState } from './batch-loop-machine.js';
@@ -98,6 +100,15 @@ export class BatchLoop implements PartitionHandler {
     owned.deliveredTo(last.offset + 1n);
     observer?.batchHandled?.(at, messages.length, clock.now().getTime() - startedAtMs);
     await crash('before-offset-commit', owned.name);
+  }
+
+  /** What happens by time and not by messages (B10). */
+  async tick(at: TopicPartition): Promise<void> {
+    const owned = this.#owned.get(nameOf(at));
+    if (!owned) return;
+    await owned.look();
+    await this.#expireParked(owned);
+    await this.#handleParked(owned);
   }
 
   release(at: TopicPartition): void {

@@ -30,9 +30,13 @@ export interface PartitionHandler {
   takeOver(at: TopicPartition, bounds: { readonly logStart: bigint; readonly logEnd: bigint }): Promise<bigint>;
   /** Messages in order. After it resolves the adapter may commit the offset behind the last one. */
   handle(at: TopicPartition, messages: readonly LogMessage[]): Promise<void>;
+  /** Nothing has come for `tickMs`: what happens by time alone. Not while `handle` runs. Its errors are as those of `handle`. */
+  tick?(at: TopicPartition): Promise<void>;
   /** The partition is no longer ours. */
   release(at: TopicPartition): void;
 }
+
+export const TICK_MS = 5_000;
 
 export interface ConsumeOptions {
   /** Consumer group: one per service. */
@@ -41,6 +45,8 @@ export interface ConsumeOptions {
   readonly handler: PartitionHandler;
   /** Messages per call of `handle`, at most. */
   readonly batchMessagesMax: number;
+  /** How often an idle partition is ticked; default `TICK_MS`. */
+  readonly tickMs?: number;
   /** The consumer cannot go on (fenced twice, position beyond the log, crashed): the process should end and say why. */
   readonly onFatal: (error: Error) => void;
 }

@@ -18,6 +18,7 @@ export {
 export type { DeadLetterBy, DeadLetterCause, DeadLetterReason, LetterAction, LetterMark } from './dead-letter.js';
 export { ConsumerStoppedError, FencedError, PositionOutsideLogError, PublishError, SimulatedCrash } from './delivery-error.js';
 export type { ConsumeOptions, EventLog, LogConsumer, LogMessage, PartitionHandler, TopicPartition, TopicSettings } from './event-log.js';
+export { TICK_MS } from './event-log.js';
 export { EventPublisher } from './event-publisher.js';
 export type { EventPublisherOptions, Recorded } from './event-publisher.js';
 export { actionFor, codeOf, failureTable } from './failure-table.js';

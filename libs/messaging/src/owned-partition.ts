@@ -95,6 +95,15 @@ export class OwnedPartition {
     await this.#take({ from: position, to: last.offset + 1n, gate, receive: () => Promise.resolve(batch) });
   }
 
+  /** Without traffic nobody would notice that the position was moved: by another owner, or for a replay. */
+  async look(): Promise<void> {
+    const position = this.#position;
+    if (position === null) return;
+    const { database, positions, group } = this.options;
+    const stored = await database.transaction((tx) => positions.read(tx, group, this.at));
+    if (stored !== position) throw this.#fenced(position);
+  }
+
   /** A key whose parked messages can be handled now (B9); null: none. */
   openKey(): string | null {
     return this.#gate?.openKey() ?? null;

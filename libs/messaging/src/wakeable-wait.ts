@@ -8,19 +8,19 @@ export class WakeableWait {
     this.#resume?.();
   }
 
-  /** At most this long. */
-  forMs(ms: number): Promise<void> {
+  /** At most this long. True: it was woken. */
+  forMs(ms: number): Promise<boolean> {
     return this.#until((resume) => {
       const timer = setTimeout(resume, ms);
       return () => clearTimeout(timer);
     });
   }
 
-  untilWoken(): Promise<void> {
-    return this.#until(() => () => undefined);
+  async untilWoken(): Promise<void> {
+    await this.#until(() => () => undefined);
   }
 
-  async #until(begin: (resume: () => void) => () => void): Promise<void> {
+  async #until(begin: (resume: () => void) => () => void): Promise<boolean> {
     if (!this.#woken) {
       let end: () => void = () => undefined;
       await new Promise<void>((resolve) => {
@@ -30,6 +30,8 @@ export class WakeableWait {
       end();
       this.#resume = null;
     }
+    const woken = this.#woken;
     this.#woken = false;
+    return woken;
   }
 }

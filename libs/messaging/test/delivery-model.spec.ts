@@ -48,6 +48,9 @@ const kill = process.map((which) => new Happens(`process ${which} is killed`, (w
 const rewind = fc
   .tuple(process, partition, few)
   .map(([by, at, back]) => new Happens(`process ${by} reads ${at} again, ${back} back`, (world) => world.processes[by]?.rewind(at, back)));
+const tick = fc
+  .tuple(process, partition)
+  .map(([by, at]) => new Happens(`process ${by} hears nothing of ${at} for a while`, async (world) => world.processes[by]?.tick(at)));
 const failPublish = fc
   .tuple(fc.constantFrom('lost' as const, 'unacknowledged' as const), few)
   .map(([how, times]) => new Happens(`${times} sends are ${how}`, (world) => void world.publishFailures.push(...Array(times).fill(how))));
@@ -59,7 +62,10 @@ const failTransaction = fc
   );
 
 const happenings = (mayBePoison: boolean) =>
-  fc.commands([send(mayBePoison), deliver, deliver, resume, kill, rewind, failPublish, failTransaction], { maxCommands: 40, size: 'max' });
+  fc.commands([send(mayBePoison), deliver, deliver, resume, kill, rewind, tick, failPublish, failTransaction], {
+    maxCommands: 40,
+    size: 'max',
+  });
 
 const soundLoop: MakeLoop = (world, crash) =>
   new BatchLoop({

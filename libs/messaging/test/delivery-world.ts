@@ -126,6 +126,17 @@ export class DeliveryProcess {
     if (from !== undefined && !this.isBusy(partition)) this.#readFrom.set(partition, from > BigInt(by) ? from - BigInt(by) : 0n);
   }
 
+  /** Nothing has come for a while. */
+  async tick(partition: number): Promise<void> {
+    if (this.isBusy(partition) || !this.#readFrom.has(partition)) return;
+    try {
+      await this.#loop.tick?.(placeOf(partition));
+    } catch {
+      this.#readFrom.delete(partition);
+      this.#loop.release(placeOf(partition));
+    }
+  }
+
   async resume(partition: number): Promise<void> {
     this.#paused.get(partition)?.goOn();
     await this.#busy.get(partition);

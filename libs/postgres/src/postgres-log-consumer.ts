@@ -10,6 +10,7 @@ import {
   FencedError,
   type ConsumeOptions,
   type LogConsumer,
+  TICK_MS,
   type TopicPartition,
   WakeableWait,
 } from '@lacuna/messaging';
@@ -85,19 +86,23 @@ export class PostgresLogConsumer implements LogConsumer {
 
   /** Owns the partition until it is stopped, lost or fails. */
   async #own(at: TopicPartition, succeeded: () => void): Promise<void> {
+    const { handler, batchMessagesMax, tickMs = TICK_MS } = this.options;
     const lockEpoch = this.#lockEpoch;
-    if (!(await this.#lock.take(at))) return this.#wait(at).forMs(LOCK_RETRY_MS);
+    if (!(await this.#lock.take(at))) return void (await this.#wait(at).forMs(LOCK_RETRY_MS));
     try {
-      let position = await this.options.handler.takeOver(at, await this.#bounds(at));
+      let position = await handler.takeOver(at, await this.#bounds(at));
       while (!this.#stopped && lockEpoch === this.#lockEpoch) {
         this.#positions.set(at, position);
-        const messages = await readEvents(this.database, at, position, this.options.batchMessagesMax);
+        const messages = await readEvents(this.database, at, position, batchMessagesMax);
         const last = messages.at(-1);
         if (last) {
-          await this.options.handler.handle(at, messages);
+          await handler.handle(at, messages);
           position = last.offset + 1n;
           succeeded();
-        } else await this.#wait(at).untilWoken();
+        } else if (!(await this.#wait(at).forMs(tickMs))) {
+          await handler.tick?.(at);
+          succeeded();
+        }
       }
     } finally {
       this.#positions.delete(at);

@@ -81,6 +81,7 @@ export class ServiceMetrics {
         const last = messages.at(-1);
         if (last) this.#note(at, last.offset + 1n);
       },
+      tick: async (at) => handler.tick?.(at),
       release: (at) => {
         handler.release(at);
         this.#positions.get(at.topic)?.delete(at.partition);

@@ -87,6 +87,18 @@ export function deliveryCases(bench: () => Workbench): void {
     expect(await bench().problems()).toEqual([]);
   });
 
+  // Fails if a position that a person moved is noticed only when the next message comes, or the second such move ends the consumer (B10).
+  it('notices without traffic that its position was moved, and goes on from there, time after time', async () => {
+    await bench().send(bench().keys(6), 2);
+    const service = await bench().start({ tickMs: 100 });
+    await bench().handled();
+    for (let times = 1; times <= 3; times += 1) {
+      await bench().database.query(`update position set next_offset = 0 where "group" = $1`, [bench().group]);
+      await bench().handled();
+    }
+    expect(service.consumer.isRunning()).toBe(true);
+  });
+
   it('stops with advice when the position is beyond the end of the log (B7)', async () => {
     await bench().send(bench().keys(6), 2);
     await (await bench().start()).stop();

@@ -102,4 +102,13 @@ export function parkingCases(bench: () => Workbench): void {
     await until('all four are dead letters', async () => (await letters()).length === 4);
     expect(await parked()).toBe(1);
   });
+
+  // Fails if what waits too long is told only when the next message happens to come (B10).
+  it('becomes a dead letter by time alone, although nothing comes any more', async () => {
+    await poisoned();
+    await bench().start({ parkedMsMax: 1_000, tickMs: 100 });
+    await bench().handled();
+    await until('all four are dead letters', async () => (await letters()).length === 4);
+    expect(await parked()).toBe(0);
+  });
 }

@@ -34,6 +34,7 @@ export interface ServiceSettings {
   /** Replaces the batch loop: for negative controls. */
   readonly loop?: (log: EventLog, handlers: ReadonlyMap<string, TopicHandler>) => PartitionHandler;
   readonly batchMessagesMax?: number;
+  readonly tickMs?: number;
   /** How long messages may wait behind a dead letter of their key; null: they do not wait. */
   readonly parkedMsMax?: number | null;
 }
@@ -112,6 +113,7 @@ export class Workbench {
       topics: [this.topic],
       handler: settings.loop?.(log, handlers) ?? this.loop(log, handlers, settings),
       batchMessagesMax: settings.batchMessagesMax ?? 10,
+      ...(settings.tickMs === undefined ? {} : { tickMs: settings.tickMs }),
       onFatal: (error) => tell(error),
     });
     const service = { consumer, fatal, stop: () => consumer.stop() };
