@@ -1,6 +1,7 @@
 /** The commands and their options. What a command does is imported when it runs: `--help` must not wait for Kafka's client. */
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { AskOptions } from './ask/ask.js';
+import type { ExceptOptions } from './exceptions/except.js';
 import type { ShowOptions } from './gateway/show-answer.js';
 import { exitCodesHelp } from './cli-error.js';
 import type { CheckOptions } from './contract/check-contract.js';
@@ -43,6 +44,7 @@ export function buildProgram(surroundings: Surroundings, outcome: Outcome): Comm
   addAsk(program, surroundings, outcome);
   addCases(program, surroundings);
   addAuthorisations(program, surroundings);
+  addException(program, surroundings);
   addReceipt(program, surroundings);
   inheriting(program, 'registers')
     .description('what can be asked, and with which identifiers')
@@ -144,6 +146,21 @@ function addAuthorisations(program: Command, surroundings: Surroundings): void {
     .action(async (id: string, decision: string, _options: unknown, command: Command) => {
       const { authorise } = await import('./authorisations/show-authorisations.js');
       await authorise(id, decision, command.optsWithGlobals<ShowOptions & { payloadHash: string; note?: string }>(), surroundings);
+    });
+}
+
+function addException(program: Command, surroundings: Surroundings): void {
+  inheriting(program, 'except')
+    .description('accept the risk of a hold: its record is written once, and the verdict stays what it is')
+    .argument('<question-id>', 'whose newest verdict is a hold')
+    .requiredOption('--receipt-hash <sha256>', 'of the hold that you looked at: "lacuna ask --json" and the case show it')
+    .requiredOption('--payload <json>', 'the record to be written, as it was asked for; @file reads it from a file')
+    .requiredOption('--reason <text>', 'why; it stands beside the verdict for ever')
+    .option('--lives <seconds>', 'how long it may wait to be carried out, 1 to 86400 (default: 900)', wholeNumber(1, 86_400))
+    .option('--json', "the API's answer, unchanged")
+    .action(async (questionId: string, _options: unknown, command: Command) => {
+      const { except } = await import('./exceptions/except.js');
+      await except(questionId, command.optsWithGlobals<ExceptOptions>(), surroundings);
     });
 }
 

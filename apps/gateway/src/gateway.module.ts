@@ -9,6 +9,7 @@ import { ReadAuthorisations } from './authorisations/read-authorisations.js';
 import { CasesController } from './cases/cases.controller.js';
 import { DecideCase } from './cases/decide-case.js';
 import { ReadCases } from './cases/read-cases.js';
+import { GrantException } from './exceptions/grant-exception.js';
 import { FrontPageController } from './http/front-page.controller.js';
 import { ReadModelConsumer } from './projections/read-model.consumer.js';
 import { ReadModelPosition } from './projections/read-model-position.js';
@@ -50,6 +51,7 @@ const waiting = { pollMs: 250, waitersMax: 10_000, questionsPerLookMax: 500 };
     DecideCase,
     ReadAuthorisations,
     Authorise,
+    GrantException,
     { provide: NEW_ID, useValue: randomUUID },
     {
       provide: ReadModelPosition,

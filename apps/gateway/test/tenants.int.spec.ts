@@ -40,7 +40,7 @@ describe('tenants', () => {
     expect(await tablesWithoutForcedRls(gateway.database as PostgresDatabase, 'gateway', queueTables)).toEqual([]);
     const tables = await asAdmin(`select table_name from information_schema.tables where table_schema = 'gateway'`);
     const named = tables.map((row) => row['table_name'] as string).filter((name) => !queueTables.includes(name));
-    expect(named.sort()).toEqual([...gatewayTables.map(({ name }) => name), 'authorisation', 'authorisation_decision'].sort());
+    expect(named.sort()).toEqual([...gatewayTables.map(({ name }) => name), 'authorisation', 'authorisation_decision', 'exception'].sort());
   });
 
   /** The one exception, and its reason: an API key is looked up before the tenant is known, by whoever presents its hash. */

@@ -6,6 +6,7 @@ import { Module } from '@nestjs/common';
 import { OutsideWork } from './outside/outside-work.js';
 import { OwnWritesController } from './own-writes/own-writes.controller.js';
 import { DeliveriesHandler } from './write/deliveries.handler.js';
+import { ExceptionWork } from './write/exception-work.js';
 import { ExpiryWork } from './write/expiry-work.js';
 import { QuestionsHandler } from './write/questions.handler.js';
 import { RegistersHandler } from './write/registers.handler.js';
@@ -16,6 +17,6 @@ import { VerdictsHandler } from './write/verdicts.handler.js';
 
 @Module({
   controllers: [QuestionsHandler, VerdictsHandler, RegistersHandler, ReviewsHandler, DeliveriesHandler, OwnWritesController],
-  providers: [SettleWrites, Slots, ExpiryWork, OutsideWork],
+  providers: [SettleWrites, Slots, ExpiryWork, ExceptionWork, OutsideWork],
 })
 export class WriteGuardModule {}

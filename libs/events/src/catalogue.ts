@@ -1,5 +1,5 @@
 /** Every event type: its class, topic, key and identity. The only definition; topics, schemas and docs come from it. */
-import { AuthorisationDecided, CaseClosed, CaseOpened, ReviewDecided } from './review.js';
+import { AuthorisationDecided, CaseClosed, CaseOpened, ExceptionGranted, ReviewDecided } from './review.js';
 import { AuthorisationRequested, PermitGranted, PermitRefused, WriteSettled } from './write.js';
 import { CheckpointSigned, ReceiptAppended, VerdictReached } from './verdict.js';
 import { DeliveryCleared, DeliveryStalled } from './delivery.js';
@@ -52,6 +52,9 @@ export interface EventDefinition<T extends object> {
 const define = <T extends object>(definition: EventDefinition<T>): EventDefinition<T> => definition;
 const byQuestion = (data: { tenantId: string; questionId: string }) => `${data.tenantId}:${data.questionId}`;
 const byRegister = (data: { tenantId: string; registerName: string }) => `${data.tenantId}:${data.registerName}`;
+/** An exception is an attempt of its own. */
+const attemptOf = (data: { tenantId: string; questionId: string; generation: number; exceptionId?: string }) =>
+  data.exceptionId === undefined ? generationOf(data) : `${generationOf(data)}:${data.exceptionId}`;
 const generationOf = (data: { tenantId: string; questionId: string; generation: number }) => `${byQuestion(data)}:${data.generation}`;
 
 export const events = {
@@ -187,7 +190,7 @@ export const events = {
     dataClass: PermitRefused,
     producers: ['write-guard'],
     key: byQuestion,
-    id: generationOf,
+    id: attemptOf,
     time: (data) => data.at,
   }),
   writeSettled: define({
@@ -196,7 +199,7 @@ export const events = {
     dataClass: WriteSettled,
     producers: ['write-guard'],
     key: byQuestion,
-    id: generationOf,
+    id: attemptOf,
     time: (data) => data.at,
   }),
   caseOpened: define({
@@ -224,6 +227,15 @@ export const events = {
     producers: ['gateway'],
     key: byQuestion,
     id: (data) => `${data.tenantId}:${data.decisionId}`,
+    time: (data) => data.at,
+  }),
+  exceptionGranted: define({
+    type: 'lacuna.exception.granted',
+    topic: topics.reviews,
+    dataClass: ExceptionGranted,
+    producers: ['gateway'],
+    key: byQuestion,
+    id: (data) => `${data.tenantId}:${data.exceptionId}`,
     time: (data) => data.at,
   }),
   authorisationDecided: define({

@@ -41,5 +41,5 @@ export {
   VerdictReason,
 } from './verdict.js';
 export { AuthorisationRequested, PermitGranted, PermitRefused, WriteSettled } from './write.js';
-export { AuthorisationDecided, CaseClosed, CaseOpened, ReviewDecided } from './review.js';
+export { AuthorisationDecided, ExceptionGranted, CaseClosed, CaseOpened, ReviewDecided } from './review.js';
 export { DeliveryCleared, DeliveryStalled } from './delivery.js';

@@ -44,6 +44,23 @@ export class ReviewDecided {
   @Timestamp() at: string;
 }
 
+/**
+ * A person with the role accepts the risk of one hold: an authorisation for one receipt and one payload, used once. It stands beside the
+ * verdict and changes nothing of it. Produced by gateway.
+ */
+export class ExceptionGranted {
+  @TenantId() tenantId: string;
+  @Id() questionId: string;
+  @IsInt() @Min(1) @Max(1_000_000) generation: number;
+  @Id() exceptionId: string;
+  @Sha256() receiptHash: string;
+  @Sha256() payloadHash: string;
+  @Text(200) principal: string;
+  @Text(2_000) reason: string;
+  @Timestamp() expiresAt: string;
+  @Timestamp() at: string;
+}
+
 /** A person's decision on an authorisation. Produced by gateway. */
 export class AuthorisationDecided {
   @TenantId() tenantId: string;

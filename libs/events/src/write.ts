@@ -22,6 +22,8 @@ export class PermitGranted {
   @Id() permitId: string;
   @Id() authorisationId: string;
   @Sha256() receiptHash: string;
+  /** Of an attempt by exception. */
+  @IsOptional() @Id() exceptionId?: string;
   @Timestamp() at: string;
 }
 
@@ -31,6 +33,8 @@ export class PermitRefused {
   @Id() questionId: string;
   @IsInt() @Min(1) @Max(1_000_000) generation: number;
   @Reason() reason: string;
+  /** Of an attempt by exception. */
+  @IsOptional() @Id() exceptionId?: string;
   @Timestamp() at: string;
 }
 
@@ -45,5 +49,7 @@ export class WriteSettled {
   @IsOptional() @Text(512) recordId: string | null;
   @IsOptional() @Reason() reason: string | null;
   @IsOptional() @Id() permitId: string | null;
+  /** Of an attempt by exception. */
+  @IsOptional() @Id() exceptionId?: string;
   @Timestamp() at: string;
 }

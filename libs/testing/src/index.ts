@@ -34,6 +34,7 @@ export {
   aDeliveryCleared,
   aDeliveryStalled,
   anAuthorisationDecided,
+  anExceptionGranted,
   anAuthorisationRequested,
   aPermitGranted,
   aPermitRefused,

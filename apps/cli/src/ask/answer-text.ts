@@ -57,13 +57,14 @@ export function factLines(facts: readonly Fact[]): string[] {
 }
 
 function factsOf(answer: Answer): Fact[] {
-  const { count, asOf, owner, questionId, generation, receiptId, review, caseIds } = answer;
+  const { count, asOf, owner, questionId, generation, receiptId, receiptHash, review, exception, caseIds } = answer;
   return [
     ['count', typeof count === 'number' ? String(count) : null],
     ['as of', asOf],
     ['owner', owner],
     ['question', `${questionId}, generation ${generation}`],
-    ['receipt', receiptId],
+    ['receipt', receiptId && `${receiptId}${receiptHash ? `, hash ${receiptHash}` : ''}`],
+    ['exception', exception ? `${exception.principal}, ${exception.at}: ${exception.reason}` : null],
     ['review', review ? `${review.decision} (case ${review.caseId}, ${review.at})` : null],
     ['cases', caseIds.length > 0 ? caseIds.join(', ') : null],
     ['next', nextOf(answer)],

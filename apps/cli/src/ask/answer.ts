@@ -18,8 +18,10 @@ export interface Answer {
   readonly asOf: string | null;
   readonly owner: string | null;
   readonly receiptId: string | null;
+  readonly receiptHash?: string | null;
   readonly write: { readonly answer: string; readonly recordId: string | null; readonly reason: string | null } | null;
   readonly review?: { readonly decision: string; readonly caseId: string; readonly at: string } | null;
+  readonly exception?: { readonly principal: string; readonly reason: string; readonly at: string } | null;
   readonly caseIds: readonly string[];
   readonly progress: { readonly attempts: number; readonly pages: number };
 }

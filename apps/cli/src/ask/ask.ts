@@ -3,12 +3,12 @@ import { coloursFor } from '../colours.js';
 import { CliError, exitCodes } from '../cli-error.js';
 import { connectionOf } from '../gateway/connection.js';
 import { callGateway, jsonObject } from '../gateway/gateway-client.js';
-import { readNamedFile } from '../read-file.js';
 import type { Surroundings } from '../surroundings.js';
 import type { Answer } from './answer.js';
 import { answerText } from './answer-text.js';
 import { exitCodeOf } from './exit-code.js';
-import { parseIdentifiers, parsePayload, questionBody } from './question-body.js';
+import { namedPayload } from './payload.js';
+import { parseIdentifiers, questionBody } from './question-body.js';
 
 export interface AskOptions {
   readonly url?: string;
@@ -21,8 +21,6 @@ export interface AskOptions {
   readonly json?: boolean;
 }
 
-const PAYLOAD_FILE_BYTES_MAX = 1_048_576;
-
 /** @returns the exit code */
 export async function ask(
   register: string,
@@ -33,7 +31,7 @@ export async function ask(
   const identifiers = parseIdentifiers(identifierTexts);
   if (options.create !== undefined && (options.kind ?? 'exists') !== 'exists')
     throw new CliError(`--create goes with --kind exists: a question of kind ${options.kind} never creates`, exitCodes.usage);
-  const payload = options.create === undefined ? null : parsePayload(await payloadText(options.create));
+  const payload = options.create === undefined ? null : await namedPayload('--create', options.create);
   const connection = await connectionOf(options.url, env);
   const bytes = await callGateway(connection, {
     method: 'POST',
@@ -46,10 +44,6 @@ export async function ask(
   if (options.json) printBytes(Buffer.concat([bytes, Buffer.from('\n')]));
   else print(answerText(assertAnswer(answer, connection.url), coloursFor(hasColour)));
   return exitCodeOf(answer);
-}
-
-function payloadText(create: string): Promise<string> | string {
-  return create.startsWith('@') ? readNamedFile('--create', create.slice(1), PAYLOAD_FILE_BYTES_MAX) : create;
 }
 
 function idempotency(key: string | undefined): Record<string, string> {

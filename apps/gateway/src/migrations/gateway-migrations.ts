@@ -44,5 +44,22 @@ export class Authorisations1764633600001 implements MigrationInterface {
   }
 }
 
+/** Risks that people accepted, beside the verdicts of their questions. */
+export class Exceptions1765065600001 implements MigrationInterface {
+  readonly name = 'Exceptions1765065600001';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`create table exception (
+      tenant_id text not null, exception_id text not null, question_id text not null, generation int not null, body jsonb not null,
+      granted_at timestamptz not null, primary key (tenant_id, exception_id))`);
+    for (const statement of tenantTable('exception')) await runner.query(statement);
+    await runner.query('create index exception_question on exception (tenant_id, question_id)');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('drop table exception');
+  }
+}
+
 /** In the order in which they run. */
-export const gatewayMigrations = [GatewayTables1764500000001, Authorisations1764633600001] as const;
+export const gatewayMigrations = [GatewayTables1764500000001, Authorisations1764633600001, Exceptions1765065600001] as const;

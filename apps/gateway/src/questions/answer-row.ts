@@ -24,6 +24,8 @@ export interface AnswerRow {
   readonly case_ids: string[];
   /** The newest decision of a person. */
   readonly review: ReviewRow | null;
+  /** Of this generation. */
+  readonly exception: ExceptionRow | null;
   readonly stalled: boolean;
   readonly attempts: number;
   readonly pages: number;
@@ -34,6 +36,14 @@ export interface WriteRow {
   readonly answer: 'created' | 'exists' | 'refused' | 'unknown';
   readonly recordId: string | null;
   readonly reason: string | null;
+}
+
+export interface ExceptionRow {
+  readonly exceptionId: string;
+  readonly principal: string;
+  readonly reason: string;
+  readonly expiresAt: string;
+  readonly at: string;
 }
 
 export interface ReviewRow {
@@ -63,6 +73,10 @@ const reviewShown = `
       from decision d where d.tenant_id = q.tenant_id and d.question_id = q.question_id
       order by d.generation desc, d.decided_at desc, d.case_id limit 1)`;
 
+const exceptionShown = `
+    (select e.body from exception e where e.tenant_id = q.tenant_id and e.question_id = q.question_id and e.generation = newest.generation
+      order by e.granted_at desc limit 1)`;
+
 /** A case about a message that could not be handled says nothing of the verdict. */
 const hasCase = `
     exists (select from review_case c where c.tenant_id = q.tenant_id and c.question_id = q.question_id
@@ -78,7 +92,7 @@ const answerColumns = `
         'reusable', ${firstOf('reusable')}) from verdict v
       where v.tenant_id = q.tenant_id and v.question_id = q.question_id and v.generation = newest.generation) as verdict,
     totals.matches as matches_total, totals.candidates as candidates_total,
-    ${writeShown} as write, ${reviewShown} as review, ${hasCase} as has_case,
+    ${writeShown} as write, ${reviewShown} as review, ${exceptionShown} as exception, ${hasCase} as has_case,
     array(select c.case_id from review_case c where c.tenant_id = q.tenant_id and c.question_id = q.question_id
       order by (c.closed_at is not null), c.opened_at desc limit ${CASES_SHOWN_MAX}) as case_ids,
     exists (select from stalled_delivery s where s.tenant_id = q.tenant_id and s.question_id = q.question_id and s.cleared_at is null)

@@ -69,6 +69,14 @@ export class AnswerLinks {
 }
 
 @ApiExtraModels(ReasonView, RecordView)
+export class ExceptionView {
+  @ApiProperty() exceptionId: string;
+  @ApiProperty({ description: 'Who accepted the risk.' }) principal: string;
+  @ApiProperty() reason: string;
+  @ApiProperty() expiresAt: string;
+  @ApiProperty() at: string;
+}
+
 export class AnswerView extends Completeness {
   @ApiProperty() questionId: string;
   @ApiProperty({ description: 'Which asking this is: 1, or one more for each rerun.' }) generation: number;
@@ -94,6 +102,12 @@ export class AnswerView extends Completeness {
   @ApiProperty({ type: WriteView, nullable: true, description: 'Null when nothing is to be written.' }) write: WriteView | null;
   @ApiProperty({ type: ReviewView, nullable: true, description: 'Null when no person has decided on this generation.' })
   review: ReviewView | null;
+  @ApiProperty({
+    type: ExceptionView,
+    nullable: true,
+    description: 'A person accepted the risk of this hold. The verdict stays what it is.',
+  })
+  exception: ExceptionView | null;
   @ApiProperty({ type: [String], description: 'Open cases first.' }) caseIds: string[];
   @ApiProperty({ description: 'A message of this question could not be handled: no permit is given until that is cleared.' })
   deliveryStalled: boolean;

@@ -52,6 +52,7 @@ function aRow(changes: Partial<AnswerRow> = {}): AnswerRow {
     has_case: false,
     case_ids: [],
     review: null,
+    exception: null,
     stalled: false,
     attempts: 0,
     pages: 0,

@@ -3,7 +3,7 @@ import { reasonOf } from '@lacuna/evidence';
 import type { NamedRecord, VerdictReached } from '@lacuna/events';
 import { adviceOn, asksForCase } from './answer-advice.js';
 import type { AnswerRow } from './answer-row.js';
-import type { AnswerView, Coverage, RecordView, ReviewView, WriteView } from './answer.dto.js';
+import type { AnswerView, Coverage, ExceptionView, RecordView, ReviewView, WriteView } from './answer.dto.js';
 
 /**
  * Whether nothing more will come for the newest generation by itself: its verdict, the answer to its write, and the case that the verdict
@@ -26,6 +26,7 @@ export function buildAnswer(row: AnswerRow, revealed: boolean): AnswerView {
     unlisted: unlistedOf(row, verdict),
     write: writeOf(row, revealed),
     review: reviewOf(row),
+    exception: verdict ? exceptionOf(row) : null,
     caseIds: row.case_ids,
     deliveryStalled: row.stalled,
     progress: row.rerun_waiting ? { attempts: 0, pages: 0 } : { attempts: row.attempts, pages: row.pages },
@@ -39,6 +40,13 @@ export function buildAnswer(row: AnswerRow, revealed: boolean): AnswerView {
       cases: row.case_ids.map((caseId) => `/v1/cases/${caseId}`),
     },
   };
+}
+
+/** Beside the verdict, which stays what it is. */
+function exceptionOf({ exception }: AnswerRow): ExceptionView | null {
+  if (!exception) return null;
+  const { exceptionId, principal, reason, expiresAt, at } = exception;
+  return { exceptionId, principal, reason, expiresAt, at };
 }
 
 /** The verdict of the newest generation: one that a waiting rerun has made old does not speak any more. */

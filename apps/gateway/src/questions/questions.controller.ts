@@ -5,6 +5,8 @@ import { ApiController } from '../access/api-controller.js';
 import { Caller, Roles } from '../access/api-key.guard.js';
 import type { Principal } from '../access/api-keys.js';
 import { LIST_ROWS_DEFAULT, LIST_ROWS_MAX } from '../http/cursor.js';
+import { GrantExceptionBody } from '../exceptions/exception.dto.js';
+import { GrantException } from '../exceptions/grant-exception.js';
 import { IdParameter } from '../http/id-parameter.js';
 import { readIdempotencyKey } from '../http/idempotency-key.js';
 import { JsonBody } from '../http/json-body.js';
@@ -31,6 +33,7 @@ export class QuestionsController {
     private readonly askQuestion: AskQuestion,
     private readonly waitForAnswer: WaitForAnswer,
     private readonly readAnswers: ReadAnswers,
+    private readonly grantException: GrantException,
   ) {}
 
   @Post()
@@ -79,6 +82,25 @@ export class QuestionsController {
   ): Promise<AnswerView> {
     const { answer } = await this.waitForAnswer.wait(who, id, wholeNumber('wait', wait, waitRange), goneSignal(response));
     return answer;
+  }
+
+  @Post(':id/exceptions')
+  @HttpCode(202)
+  @Roles('approver', 'admin')
+  @ApiOperation({ summary: 'Accept the risk of a hold: its write is done once, and the verdict stays' })
+  @ApiParam({ name: 'id' })
+  @ApiResponse({ status: 202, type: AnswerView, description: 'Recorded, now or before. The write is in the answer.' })
+  @ApiResponse({ status: 400, type: ProblemView, description: 'No JSON, an empty body, or a parameter that is not valid or not known.' })
+  @ApiResponse({ status: 404, type: ProblemView, description: 'It was never asked.' })
+  @ApiResponse({ status: 409, type: ProblemView, description: 'It is not held, has a match, or has another exception for this receipt.' })
+  @ApiResponse({ status: 422, type: ProblemView, description: 'Invalid members, or the hash of another receipt or payload.' })
+  async except(
+    @Caller() who: Principal,
+    @Param('id', IdParameter) id: string,
+    @Body(JsonBody) body: GrantExceptionBody,
+  ): Promise<AnswerView> {
+    await this.grantException.grant(who, id, body);
+    return (await this.readAnswers.one(who, id)).answer;
   }
 
   @Get()

@@ -78,6 +78,23 @@ export async function closeCase(tx: Transaction, tenantId: string, caseId: strin
   );
 }
 
+/** Closes the open case of one generation's hold. */
+export async function closeHold(
+  tx: Transaction,
+  tenantId: string,
+  { questionId, generation }: QuestionGeneration,
+  outcome: string,
+  now: Date,
+): Promise<ClosedCase[]> {
+  return closed(
+    await tx.query(
+      `update case_file set closed_at = $5, outcome = $4 where tenant_id = $1 and question_id = $2 and generation = $3
+         and subject = 'evidence-hold' and closed_at is null returning case_id, question_id`,
+      [tenantId, questionId, generation, outcome, now],
+    ),
+  );
+}
+
 const closed = (rows: readonly object[]): ClosedCase[] =>
   (rows as { case_id: string; question_id: string }[]).map((row) => ({ caseId: row.case_id, questionId: row.question_id }));
 

@@ -77,7 +77,8 @@ export class OutsideSender {
         return null;
       }
       const verdict = { ...question.newest, generation: job.generation };
-      const attempt: Attempt = { verdict, register, asked: question.asked, authorisationId: job.authorisationId };
+      const { authorisationId, exception } = job;
+      const attempt: Attempt = { verdict, register, asked: question.asked, authorisationId, ...(exception && { exception }) };
       const now = clock.now();
       const clearAt = new Date((slot.sentAt ?? now).getTime() + sendHorizonMsOf(register));
       const begun: Begun = { job, attempt, uses: slot.uses, clearAt };
@@ -92,10 +93,11 @@ export class OutsideSender {
   }
 
   /** What has become known since the slot was claimed; null: nothing stands against the send. */
-  async #contrary(tx: Transaction, { verdict, register }: Attempt, job: OutsideJob, now: Date): Promise<string | null> {
-    if (verdict.verdict !== 'scoped-no-match') return verdict.verdict;
+  async #contrary(tx: Transaction, { verdict, register, exception }: Attempt, job: OutsideJob, now: Date): Promise<string | null> {
+    if (verdict.verdict === 'match-review' || (!exception && verdict.verdict === 'evidence-hold')) return verdict.verdict;
     const seenTo = (await matchesSeenTo(tx, verdict.tenantId, [{ ...job, isComplete: true }])).get(keyName(job.target, job.keyDigest));
-    if ((seenTo ?? -Infinity) > (parseInstant(verdict.asOf) ?? -Infinity)) return 'match-review';
+    if ((seenTo ?? -Infinity) > (parseInstant(exception ? exception.at : verdict.asOf) ?? -Infinity)) return 'match-review';
+    if (exception) return now.getTime() < Date.parse(exception.expiresAt) ? null : 'evidence-expired';
     return isReceiptFresh(verdict, register, now.getTime()) ? null : 'evidence-expired';
   }
 

@@ -1,4 +1,5 @@
 /** Authorisations, permits, answers, and the latest match seen of a key. SQL only; `tx` acts for the tenant. */
+import type { ExceptionGranted } from '@lacuna/events';
 import type { Transaction } from '@lacuna/messaging';
 import type { GrantedWrite, Settlement } from './write-answers.js';
 import { attemptKey, keyName, type OpenAuthorisation, type WriteDesk } from './write-desk.js';
@@ -148,22 +149,23 @@ export async function permitsOfHour(
 
 export async function grant(tx: Transaction, tenantId: string, writes: readonly GrantedWrite[], now: Date): Promise<void> {
   if (writes.length === 0) return;
-  const auto = writes.filter(({ isAuto }) => isAuto);
+  const made = writes.flatMap((write) => (write.policy === null ? [] : [{ ...write, policy: write.policy }]));
   await tx.query(
     `insert into authorisation (tenant_id, authorisation_id, question_id, policy, target, key_digest, payload_hash, state, generation, expires_at, created_at)
-     select $1, a.authorisation_id, a.question_id, 'auto', a.target, a.key_digest, a.payload_hash, 'used', a.generation, a.expires_at, $9
-       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::timestamptz[])
-         as a (authorisation_id, question_id, target, key_digest, payload_hash, generation, expires_at)`,
+     select $1, a.authorisation_id, a.question_id, a.policy, a.target, a.key_digest, a.payload_hash, 'used', a.generation, a.expires_at, $9
+       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::int[], $8::timestamptz[], $10::text[])
+         as a (authorisation_id, question_id, target, key_digest, payload_hash, generation, expires_at, policy)`,
     [
       tenantId,
-      auto.map((write) => write.authorisationId),
-      auto.map((write) => write.questionId),
-      auto.map((write) => write.target),
-      auto.map((write) => write.keyDigest),
-      auto.map((write) => write.payloadHash),
-      auto.map((write) => write.generation),
-      auto.map((write) => write.expiresAt),
+      made.map((write) => write.authorisationId),
+      made.map((write) => write.questionId),
+      made.map((write) => write.target),
+      made.map((write) => write.keyDigest),
+      made.map((write) => write.payloadHash),
+      made.map((write) => write.generation),
+      made.map((write) => write.expiresAt),
       now,
+      made.map(({ policy }) => policy),
     ],
   );
   await tx.query(
@@ -193,6 +195,8 @@ export async function unknownAnswersOf(tx: Transaction, tenantId: string, questi
 
 export async function keepAnswers(tx: Transaction, tenantId: string, settlements: readonly Settlement[], now: Date): Promise<void> {
   if (settlements.length === 0) return;
+  const excepted = settlements.filter(({ byException }) => byException);
+  if (excepted.length > 0) await reopenRefused(tx, tenantId, excepted);
   await tx.query(
     `insert into answer (tenant_id, question_id, generation, answer, record_id, reason, at)
      select $1, a.question_id, a.generation, a.answer, a.record_id, a.reason, $7
@@ -209,5 +213,29 @@ export async function keepAnswers(tx: Transaction, tenantId: string, settlements
       settlements.map((settlement) => settlement.reason),
       now,
     ],
+  );
+}
+
+/** An exception is a further attempt of a generation whose first was refused. */
+async function reopenRefused(tx: Transaction, tenantId: string, excepted: readonly Settlement[]): Promise<void> {
+  await tx.query(
+    `update answer a set answer = 'asked-again' from unnest($2::text[], $3::int[]) as e (question_id, generation)
+      where a.tenant_id = $1 and a.question_id = e.question_id and a.generation = e.generation and a.answer = 'refused'`,
+    [tenantId, excepted.map(({ questionId }) => questionId), excepted.map(({ generation }) => generation)],
+  );
+}
+
+/** An exception that was looked at is over, whatever came of it. */
+export async function isExceptionOver(tx: Transaction, tenantId: string, exceptionId: string): Promise<boolean> {
+  return (await tx.query('select from authorisation where tenant_id = $1 and authorisation_id = $2', [tenantId, exceptionId])).length > 0;
+}
+
+/** One that led to no permit; nothing where it did. */
+export async function endException(tx: Transaction, tenantId: string, exception: ExceptionGranted, now: Date): Promise<void> {
+  const { exceptionId, questionId, payloadHash, generation, expiresAt } = exception;
+  await tx.query(
+    `insert into authorisation (tenant_id, authorisation_id, question_id, policy, target, key_digest, payload_hash, state, generation, expires_at, created_at)
+     values ($1, $2, $3, 'exception', '', '', $4, 'ended', $5, $6, $7) on conflict (tenant_id, authorisation_id) do nothing`,
+    [tenantId, exceptionId, questionId, payloadHash, generation, expiresAt, now],
   );
 }

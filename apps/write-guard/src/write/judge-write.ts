@@ -1,5 +1,5 @@
 /** What no verdict can mend of a wanted write, and how old a receipt may be. Pure. */
-import type { QuestionAsked, VerdictReached } from '@lacuna/events';
+import type { ExceptionGranted, QuestionAsked, VerdictReached } from '@lacuna/events';
 import { isFresh, parseInstant, type Register, type WriteTarget } from '@lacuna/evidence';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
 import { writeKeyOf } from './write-key.js';
@@ -7,6 +7,26 @@ import { writeKeyOf } from './write-key.js';
 /** Reruns after stale receipts, per authorisation. */
 export const STALE_RERUNS_MAX = 2;
 export const PAYLOAD_BYTES_MAX = 65_536;
+
+/**
+ * Why an exception opens no write; null: it does. It is for one receipt and one payload, of a hold alone: never beside a match, and needless
+ * beside a no-match (W6). The rest of what stands against a write stands against it too.
+ */
+export function exceptionRefusalOf(
+  { asked, verdict, register }: { readonly asked: QuestionAsked; readonly verdict: VerdictReached; readonly register: Register },
+  exception: Pick<ExceptionGranted, 'receiptHash' | 'payloadHash' | 'expiresAt' | 'principal'>,
+  nowMs: number,
+): string | null {
+  if (verdict.verdict === 'match-review') return 'match-review';
+  if (verdict.receiptHash !== exception.receiptHash) return 'superseded';
+  if (verdict.verdict !== 'evidence-hold') return 'exception-needless';
+  if (exception.payloadHash !== asked.intent.payloadHash) return 'payload-changed';
+  if (nowMs >= (parseInstant(exception.expiresAt) ?? -Infinity)) return 'exception-expired';
+  if (register.policy === 'four-eyes' && exception.principal === asked.principal) return 'own-write';
+  const refusal = staticRefusalOf(asked, verdict, register);
+  // What a register accepts by name keeps it from writing by itself; here a person does.
+  return refusal === 'doubt-accepted' ? null : refusal;
+}
 
 /** Why this question gets no write under this register version, whatever is found; null: nothing stands against it. */
 export function staticRefusalOf(asked: QuestionAsked, verdict: VerdictReached, register: Register): string | null {

@@ -6,16 +6,16 @@
  * 4. Locks in the order gate, waiting verdicts, questions, authorisations, slots: an authorisation is used or ended, never both (W3).
  */
 import { Inject, Injectable } from '@nestjs/common';
-import type { AuthorisationDecided, EncodedEvent, VerdictReached } from '@lacuna/events';
+import type { AuthorisationDecided, EncodedEvent, ExceptionGranted, VerdictReached } from '@lacuna/events';
 import type { Register } from '@lacuna/evidence';
 import type { JobQueue, Transaction } from '@lacuna/messaging';
 import { registerVersions } from '@lacuna/postgres';
 import { CLOCK, type Clock, JOB_QUEUE } from '@lacuna/runtime';
-import { grant, keepAnswers, keepAuthorisations, keepMatchesSeen } from './authorisation-store.js';
+import { endException, grant, isExceptionOver, keepAnswers, keepAuthorisations, keepMatchesSeen } from './authorisation-store.js';
 import { expiryJobsOf } from './expiry-jobs.js';
 import { isReceiptFresh } from './judge-write.js';
 import { loadDesk } from './load-desk.js';
-import { countStaleReruns, keepNewest, knownQuestions } from './question-store.js';
+import { countStaleReruns, keepNewest, knownQuestions, lockQuestions } from './question-store.js';
 import { bindKeyPolicies } from './key-policy-store.js';
 import { outsideJobsOf } from '../outside/outside-jobs.js';
 import { type ClaimOutcome, Slots } from './slots.js';
@@ -75,6 +75,19 @@ export class SettleWrites {
   async decided(tx: Transaction, tenantId: string, decisions: readonly AuthorisationDecided[]): Promise<EncodedEvent[]> {
     const questionIds = decisions.map(({ questionId }) => questionId);
     return this.#settle(tx, tenantId, questionIds, (desk) => decisions.forEach((decision) => desk.decided(decision)));
+  }
+
+  /** A person accepted the risk of a hold, for one use. Null: it has to wait for its verdict, or for a stalled delivery. */
+  async excepted(tx: Transaction, tenantId: string, exception: ExceptionGranted): Promise<EncodedEvent[] | null> {
+    await lockQuestions(tx, tenantId, [exception.questionId]);
+    if (await isExceptionOver(tx, tenantId, exception.exceptionId)) return [];
+    const looked = { at: false };
+    const told = await this.#settle(tx, tenantId, [exception.questionId], (desk) => {
+      looked.at = desk.excepted(exception);
+    });
+    if (!looked.at) return null;
+    await endException(tx, tenantId, exception, this.clock.now());
+    return told;
   }
 
   /** The time of an authorisation may be over. */
@@ -164,7 +177,8 @@ export class SettleWrites {
 
   #assertFresh(created: readonly Attempt[]): void {
     const nowMs = this.clock.now().getTime();
-    const stale = created.find(({ verdict, register }) => !isReceiptFresh(verdict, register, nowMs));
+    // An exception stands in the place of fresh evidence; its own time was looked at.
+    const stale = created.find(({ verdict, register, exception }) => !exception && !isReceiptFresh(verdict, register, nowMs));
     if (stale) throw new ReceiptGrewStaleError(`the receipt ${stale.verdict.receiptId} grew stale while the write waited for its slot`);
   }
 }

@@ -16,13 +16,15 @@ export interface Settlement {
   readonly answer: WriteSettled['answer'] | 'asked-again' | 'sending';
   readonly recordId: string | null;
   readonly reason: string | null;
+  readonly byException: boolean;
   readonly events: readonly EncodedEvent[];
 }
 
 /** A permit, made in the write's own transaction, with the authorisation it is made from: by policy `auto` one that is made beside it. */
 export interface GrantedWrite {
   readonly authorisationId: string;
-  readonly isAuto: boolean;
+  /** Of one that is made now; null: it is there, and is used. */
+  readonly policy: 'auto' | 'exception' | null;
   readonly permitId: string;
   readonly questionId: string;
   readonly generation: number;
@@ -54,7 +56,7 @@ export function grantOf(attempt: Attempt, now: Date): GrantedWrite {
   const { target, keyDigest } = writeKeyOf(register, asked);
   return {
     ...permitOf(attempt),
-    isAuto: attempt.authorisationId === null,
+    policy: attempt.exception ? 'exception' : attempt.authorisationId === null ? 'auto' : null,
     questionId: verdict.questionId,
     generation: verdict.generation,
     target,
@@ -67,7 +69,7 @@ export function grantOf(attempt: Attempt, now: Date): GrantedWrite {
 
 export function refusal(attempt: Attempt, reason: string, now: Date): Settlement {
   const { tenantId, questionId, generation } = attempt.verdict;
-  const refused = { tenantId, questionId, generation, reason, at: now.toISOString() };
+  const refused = { tenantId, questionId, generation, reason, ...exceptionOf(attempt), at: now.toISOString() };
   return settled(attempt, { answer: 'refused', reason }, now, [encodeEvent(events.permitRefused, refused, 'write-guard')]);
 }
 
@@ -85,7 +87,7 @@ export function rerunOf({ verdict }: Attempt, now: Date): Settlement {
   const reason = 'evidence-expired';
   const rerun = { tenantId, questionId, causeId: `stale.${generation}`, cause: reason, exclusions: [], needsAsOf: at, at };
   const told = [encodeEvent(events.questionRerun, rerun, 'write-guard')];
-  return { questionId, generation, answer: 'asked-again', recordId: null, reason, events: told };
+  return { questionId, generation, answer: 'asked-again', recordId: null, reason, byException: false, events: told };
 }
 
 /** Somebody is to decide, until the authorisation expires. */
@@ -115,29 +117,36 @@ function created(attempt: Attempt, recordId: string, now: Date): Settlement {
 /** The answer comes once the outside system has given its own. */
 function sending(attempt: Attempt, now: Date): Settlement {
   const { questionId, generation } = attempt.verdict;
-  return { questionId, generation, answer: 'sending', recordId: null, reason: null, events: [permitGranted(attempt, now)] };
+  const byException = attempt.exception !== undefined;
+  return { questionId, generation, answer: 'sending', recordId: null, reason: null, byException, events: [permitGranted(attempt, now)] };
 }
 
 function permitGranted(attempt: Attempt, now: Date): EncodedEvent {
   const { tenantId, questionId, generation, receiptHash } = attempt.verdict;
   return encodeEvent(
     events.permitGranted,
-    { tenantId, questionId, generation, ...permitOf(attempt), receiptHash, at: now.toISOString() },
+    { tenantId, questionId, generation, ...permitOf(attempt), receiptHash, ...exceptionOf(attempt), at: now.toISOString() },
     'write-guard',
   );
 }
 
 export type Outcome = Pick<WriteSettled, 'answer'> & Partial<Pick<WriteSettled, 'recordId' | 'reason' | 'permitId'>>;
 
-export function settled({ verdict, register, asked }: Attempt, outcome: Outcome, now: Date, before: readonly EncodedEvent[]): Settlement {
+export function settled(attempt: Attempt, outcome: Outcome, now: Date, before: readonly EncodedEvent[]): Settlement {
+  const { verdict, register, asked } = attempt;
   const { tenantId, questionId, generation } = verdict;
   const { target, keyDigest } = writeKeyOf(register, asked);
   const { answer, recordId = null, reason = null, permitId = null } = outcome;
-  const data = { tenantId, questionId, generation, answer, target, keyDigest, recordId, reason, permitId, at: now.toISOString() };
-  return { questionId, generation, answer, recordId, reason, events: [...before, encodeEvent(events.writeSettled, data, 'write-guard')] };
+  const key = { target, keyDigest, recordId, reason, permitId };
+  const data = { tenantId, questionId, generation, answer, ...key, ...exceptionOf(attempt), at: now.toISOString() };
+  const told = [...before, encodeEvent(events.writeSettled, data, 'write-guard')];
+  return { questionId, generation, answer, recordId, reason, byException: attempt.exception !== undefined, events: told };
 }
 
-export function permitOf({ verdict, authorisationId }: Attempt): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
-  const permitId = `permit_${digestOf(verdict.tenantId, verdict.questionId, verdict.generation)}`;
+const exceptionOf = ({ exception }: Attempt): { readonly exceptionId?: string } =>
+  exception ? { exceptionId: exception.exceptionId } : {};
+
+export function permitOf({ verdict, authorisationId, exception }: Attempt): Pick<GrantedWrite, 'authorisationId' | 'permitId'> {
+  const permitId = `permit_${digestOf(verdict.tenantId, verdict.questionId, verdict.generation, ...(exception ? [exception.exceptionId] : []))}`;
   return { authorisationId: authorisationId ?? authorisationIdOf(verdict), permitId };
 }

@@ -2,10 +2,10 @@
  * One batch's happenings, judged in log order over what is known of its questions and keys. Pure: the working set is loaded before and
  * recorded after, in the same transaction and under the keys' locks.
  */
-import type { AuthorisationDecided, QuestionAsked, VerdictReached } from '@lacuna/events';
+import type { AuthorisationDecided, ExceptionGranted, QuestionAsked, VerdictReached } from '@lacuna/events';
 import { parseInstant, type Register } from '@lacuna/evidence';
 import { digestOf } from './digest-of.js';
-import { isReceiptFresh, STALE_RERUNS_MAX, standsAgainstCreation, staticRefusalOf } from './judge-write.js';
+import { exceptionRefusalOf, isReceiptFresh, STALE_RERUNS_MAX, standsAgainstCreation, staticRefusalOf } from './judge-write.js';
 import { stepWrite, type WriteEvent, type WriteState } from './write-machine.js';
 import { writeKeyOf } from './write-key.js';
 
@@ -42,6 +42,8 @@ export interface Attempt {
   readonly asked: QuestionAsked;
   /** Null: policy auto, which is made with the permit. */
   readonly authorisationId: string | null;
+  /** The exception that stands in the place of a no-match. */
+  readonly exception?: ExceptionGranted;
 }
 
 export interface DeskInput {
@@ -132,6 +134,19 @@ export class WriteDesk {
     this.#apply(attempt, mayWrite ? 'approved-fresh' : 'approved-stale', authorisation);
   }
 
+  /** A person accepts the risk of a hold. False: its verdict is not here yet, or a delivery of its question is stalled. */
+  excepted(exception: ExceptionGranted): boolean {
+    const question = this.input.questions.get(exception.questionId);
+    const register = question?.newest ? this.input.registers.get(question.newest.registerHash) : undefined;
+    if (!question?.newest || !register || question.stalled || question.newestGeneration < exception.generation) return false;
+    const { exceptionId: authorisationId } = exception;
+    const attempt: Attempt = { verdict: question.newest, register, asked: question.asked, authorisationId, exception };
+    const refused = exceptionRefusalOf(attempt, exception, this.input.nowMs);
+    if (refused === null) this.#write(attempt, null);
+    else this.#refuse(attempt, refused);
+    return true;
+  }
+
   expired(authorisationId: string): void {
     const authorisation = this.#byId(authorisationId);
     const attempt = authorisation && this.#newestAttempt(authorisation);
@@ -170,8 +185,9 @@ export class WriteDesk {
     const { asked, register, verdict } = attempt;
     if (this.#isBlocked(attempt, authorisation)) return;
     const { target, keyDigest } = writeKeyOf(register, asked);
-    if (this.#matchSeenToMs(keyName(target, keyDigest)) > (parseInstant(verdict.asOf) ?? -Infinity))
-      return this.#refuse(attempt, 'match-review');
+    // A hold has no moment up to which it saw; an exception is from a person who knows what was seen when it was decided.
+    const seenTo = attempt.exception ? verdict.decidedAt : verdict.asOf;
+    if (this.#matchSeenToMs(keyName(target, keyDigest)) > (parseInstant(seenTo) ?? -Infinity)) return this.#refuse(attempt, 'match-review');
     const permits = this.#permits.get(target) ?? 0;
     if (permits >= (register.authorisation?.perHourMax ?? Infinity)) return this.#refuse(attempt, 'limit-reached');
     this.#permits.set(target, permits + 1);

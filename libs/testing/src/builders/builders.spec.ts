@@ -23,6 +23,7 @@ const built: Readonly<Record<keyof typeof events, () => object>> = {
   caseClosed: builders.aCaseClosed,
   reviewDecided: builders.aReviewDecided,
   authorisationDecided: builders.anAuthorisationDecided,
+  exceptionGranted: builders.anExceptionGranted,
   deliveryStalled: builders.aDeliveryStalled,
   deliveryCleared: builders.aDeliveryCleared,
 };

@@ -1,5 +1,6 @@
 import type {
   AuthorisationDecided,
+  ExceptionGranted,
   AuthorisationRequested,
   CaseClosed,
   CaseOpened,
@@ -91,6 +92,21 @@ export function aReviewDecided(changes: Partial<ReviewDecided> = {}): ReviewDeci
     principal: 'person:reviewer',
     note: null,
     at: afterNoon(6_000),
+    ...changes,
+  };
+}
+
+export function anExceptionGranted(changes: Partial<ExceptionGranted> = {}): ExceptionGranted {
+  return {
+    ...question(),
+    generation: 1,
+    exceptionId: freshId('exception'),
+    receiptHash: sha256Of('receipt'),
+    payloadHash: sha256Of('payload'),
+    principal: 'person:approver',
+    reason: 'The ledger is away, and the customer waits.',
+    expiresAt: afterNoon(3_600_000),
+    at: afterNoon(4_060),
     ...changes,
   };
 }
