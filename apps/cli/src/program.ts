@@ -8,6 +8,7 @@ import type { CheckOptions } from './contract/check-contract.js';
 import type { ContractOptions } from './contract/explain-contract.js';
 import type { ListDeadLettersOptions } from './dead-letters/list-dead-letters.js';
 import type { ReceiptOptions } from './receipt/show-receipt.js';
+import type { ReplayOptions } from './replay/replay.js';
 import type { Surroundings } from './surroundings.js';
 import type { ApplyTopicsOptions } from './topics/apply-topics.js';
 
@@ -24,10 +25,19 @@ const NEWEST_DEFAULT = 5;
 const CHECK_PAGES_MAX = 1_000;
 const CHECK_PAGES_DEFAULT = 10;
 
+const REPLAY_WAIT_SECONDS_MAX = 86_400;
+const REPLAY_WAIT_SECONDS_DEFAULT = 60;
+
+const replayHelp = `
+It needs LACUNA_LOG and LACUNA_DATABASE_URL as gateway has them. Gateway may run meanwhile: it notices within seconds, and says
+"not known yet" of what it has not read again. Refused when the topic's beginning has expired: emptied tables would not come back.
+Exit code 12: begun, and not done within --wait; it goes on by itself.
+`;
+
 const environmentHelp = `
 Environment:
   LACUNA_URL, LACUNA_API_KEY or LACUNA_API_KEY_FILE   for all that asks the gateway; a key is never an argument
-  LACUNA_LOG, LACUNA_KAFKA_BROKERS, ...               for dlq and topics: "lacuna config" lists them
+  LACUNA_LOG, LACUNA_KAFKA_BROKERS, ...               for dlq, replay and topics: "lacuna config" lists them
 
 API keys: npm start prints one at its first start, and npm start -- --new-key makes another; where services run\non their own, keys are issued beside the database: node apps/gateway/dist/issue-key.js --help
 `;
@@ -54,6 +64,7 @@ export function buildProgram(surroundings: Surroundings, outcome: Outcome): Comm
       await listRegisters(command.optsWithGlobals<ShowOptions>(), surroundings);
     });
   addDeadLetters(program, surroundings);
+  addReplay(program, surroundings, outcome);
   addContract(program, surroundings, outcome);
   addTopics(program, surroundings);
   inheriting(program, 'config')
@@ -221,6 +232,26 @@ function lettersOf(dlq: Command, name: string, description: string): Command {
     .argument('[partition/offset...]', 'letters, as "dlq list" names them')
     .option('--all', 'all that are open, 1,000 at most')
     .option('--json', 'as one JSON object');
+}
+
+function addReplay(program: Command, surroundings: Surroundings, outcome: Outcome): void {
+  inheriting(program, 'replay')
+    .description('give a service a topic again that fills its read model, under a new epoch; what acts on a topic is refused')
+    .argument('<topic>', 'such as lacuna.verdicts.v1')
+    .requiredOption('--from <where>', '"start": its tables are emptied and filled again; a time (2026-01-31T12:00:00Z): nothing is emptied')
+    .option(
+      '--wait <seconds>',
+      `how long to wait for the service, 0 to ${REPLAY_WAIT_SECONDS_MAX}`,
+      wholeNumber(0, REPLAY_WAIT_SECONDS_MAX),
+      REPLAY_WAIT_SECONDS_DEFAULT,
+    )
+    .option('--dry-run', 'say what would be done, and do nothing')
+    .option('--json', 'as one JSON object')
+    .addHelpText('after', replayHelp)
+    .action(async (topic: string, options: ReplayOptions) => {
+      const { replay } = await import('./replay/replay.js');
+      outcome.exitCode = await replay(topic, options, surroundings);
+    });
 }
 
 function addContract(program: Command, surroundings: Surroundings, outcome: Outcome): void {

@@ -9,6 +9,14 @@ export const gatewayDefinition: ServiceDefinition = {
   schema: 'gateway',
   migrations: gatewayMigrations,
   consumes: [topics.searches, topics.verdicts, topics.receipts, topics.writes, topics.reviews, topics.deliveries],
+  readModels: [
+    { topic: topics.searches, tables: ['search_progress'] },
+    { topic: topics.verdicts, tables: ['verdict'] },
+    { topic: topics.receipts, tables: ['receipt'] },
+    { topic: topics.writes, tables: ['authorisation', 'write_answer'] },
+    { topic: topics.reviews, tables: ['review_case'] },
+    { topic: topics.deliveries, tables: ['stalled_delivery'] },
+  ],
   module: GatewayModule,
   prepare: serveDocs,
 };

@@ -96,6 +96,7 @@ async function anOutsideLog(url: string, failure: () => Error | false) {
     consume: (options) => inside.consume(options),
     ensureTopics: (settings) => inside.ensureTopics(settings),
     ends: (topic) => inside.ends(topic),
+    offsetsSince: (topic, since) => inside.offsetsSince(topic, since),
     read: (at, from, max) => inside.read(at, from, max),
     ping: () => inside.ping(),
     stop: () => inside.stop(),

@@ -78,6 +78,14 @@ export class KafkaEventLog implements EventLog {
     return new Map(offsets.map(({ partition, high }) => [partition, BigInt(high)] as const).sort(([a], [b]) => a - b));
   }
 
+  async offsetsSince(topic: string, since: Date): Promise<ReadonlyMap<number, bigint>> {
+    const ends = await this.ends(topic);
+    const found = await this.#ask(() => this.#admin.fetchTopicOffsetsByTimestamp(topic, since.getTime()));
+    return new Map(
+      found.map(({ partition, offset }) => [partition, offset === '-1' ? (ends.get(partition) ?? 0n) : BigInt(offset)] as const),
+    );
+  }
+
   async read(at: TopicPartition, from: bigint, max: number): Promise<LogMessage[]> {
     const { logStart, logEnd } = await this.#bounds(at);
     const range = { from: from > logStart ? from : logStart, end: logEnd, max };

@@ -71,6 +71,8 @@ export interface EventLog {
   ensureTopics(topics: readonly TopicSettings[]): Promise<void>;
   /** Per partition the end offset (exclusive). */
   ends(topic: string): Promise<ReadonlyMap<number, bigint>>;
+  /** Per partition the first offset that was stamped at `since` or later; its end where there is none. */
+  offsetsSince(topic: string, since: Date): Promise<ReadonlyMap<number, bigint>>;
   /** Reads messages of one partition from an offset, at most `max`; for tools and dead letters, outside any group. */
   read(at: TopicPartition, from: bigint, max: number): Promise<LogMessage[]>;
   ping(): Promise<void>;

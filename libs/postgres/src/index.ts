@@ -11,5 +11,6 @@ export { PostgresOutboxStore } from './postgres-outbox-store.js';
 export { PostgresParkingStore } from './postgres-parking-store.js';
 export { PostgresPositionStore } from './postgres-position-store.js';
 export { queueMigrations } from './queue-migrations.js';
+export { beginReplay, type Replay, ReplayRefusedError } from './replay.js';
 export { keepRegisterVersions, registerVersions, registerVersionTable } from './register-versions.js';
 export { queueTables, tablesWithoutForcedRls, tenantTable } from './tenant-table.js';

@@ -97,6 +97,17 @@ export async function readLogStart(database: PostgresDatabase, at: TopicPartitio
   return row?.start == null ? end : BigInt(row.start);
 }
 
+/** Positions are stamped in their order: the head is locked before the moment is taken. */
+export async function readOffsetsSince(database: PostgresDatabase, topic: string, since: Date): Promise<Map<number, bigint>> {
+  const rows = await database.query<{ partition: number; since: string }>(
+    `select h.partition, coalesce((select min(e.position) from lacuna_log.event e
+         where e.days = $2 and e.topic = h.topic and e.partition = h.partition and e.at >= $3), h.next_position) as since
+       from lacuna_log.head h where h.topic = $1`,
+    [topic, await daysOfTopic(database, topic), since.toISOString()],
+  );
+  return new Map(rows.map((row) => [row.partition, BigInt(row.since)]));
+}
+
 /**
  * Inserts the heads of topics that have none, and the tables their events go to. A topic that is there keeps its number of partitions, which its
  * keys are spread over, and how long it is kept, which says where its events are.

@@ -16,6 +16,7 @@ function throughOutbox(log: PostgresEventLog): EventLog {
     consume: (options) => log.consume(options),
     ensureTopics: (topics) => log.ensureTopics(topics),
     ends: (topic) => log.ends(topic),
+    offsetsSince: (topic, since) => log.offsetsSince(topic, since),
     read: (at, from, max) => log.read(at, from, max),
     ping: () => log.ping(),
     stop: () => log.stop(),

@@ -11,7 +11,16 @@ import type { ConsumeOptions, EventLog, LogConsumer, LogMessage, TopicPartition,
 import { InProcessSignal } from './in-process-signal.js';
 import { joinLog, readsLogOf } from './log-process.js';
 import { LogRetention, tidyLog } from './log-retention.js';
-import { append, insertHeads, logTablesExist, notifyReader, type PlacedEvent, readEvents, readHeads } from './log-tables.js';
+import {
+  append,
+  insertHeads,
+  logTablesExist,
+  notifyReader,
+  type PlacedEvent,
+  readEvents,
+  readHeads,
+  readOffsetsSince,
+} from './log-tables.js';
 import { partitionOf } from './murmur2.js';
 import { PostgresTransaction, type PostgresDatabase } from './postgres-database.js';
 import { PostgresLogConsumer } from './postgres-log-consumer.js';
@@ -73,6 +82,11 @@ export class PostgresEventLog implements EventLog {
 
   async ends(topic: string): Promise<ReadonlyMap<number, bigint>> {
     return this.#known(await readHeads(this.database, [topic]), topic);
+  }
+
+  async offsetsSince(topic: string, since: Date): Promise<ReadonlyMap<number, bigint>> {
+    this.#known(await readHeads(this.database, [topic]), topic);
+    return readOffsetsSince(this.database, topic, since);
   }
 
   read(at: TopicPartition, from: bigint, max: number): Promise<LogMessage[]> {

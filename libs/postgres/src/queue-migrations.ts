@@ -96,5 +96,23 @@ export class JobIds1700000000003 implements MigrationInterface {
   }
 }
 
+/** A replay begins an epoch: its position rows are new ones, and an owner of the epoch before it moves none of them. */
+export class PositionEpochs1700000000004 implements MigrationInterface {
+  readonly name = 'PositionEpochs1700000000004';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table position add column epoch integer not null default 0');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('alter table position drop column epoch');
+  }
+}
+
 /** In front of every service's own migrations. */
-export const queueMigrations = [QueueTables1700000000001, ParkingTables1700000000002, JobIds1700000000003] as const;
+export const queueMigrations = [
+  QueueTables1700000000001,
+  ParkingTables1700000000002,
+  JobIds1700000000003,
+  PositionEpochs1700000000004,
+] as const;

@@ -5,6 +5,12 @@ import type { MigrationClass, PostgresDatabase } from '@lacuna/postgres';
 import type { Logger } from 'pino';
 import type { Clock } from './tokens.js';
 
+export interface ReadModel {
+  readonly topic: TopicName;
+  /** Filled from this topic alone: a replay from the start empties them first. */
+  readonly tables: readonly string[];
+}
+
 /** What a service is. Its consumer group has its name. */
 export interface ServiceDefinition {
   readonly name: Service;
@@ -16,6 +22,8 @@ export interface ServiceDefinition {
   readonly consumes: readonly TopicName[];
   /** Those of them whose handler keeps state per key: what comes behind a dead letter of its key waits for it. */
   readonly keepsStatePerKey?: readonly TopicName[];
+  /** Those of them whose handler does nothing but fill a read model: they can be replayed, and may answer no events. */
+  readonly readModels?: readonly ReadModel[];
   readonly module: Type;
   /** What must be set up on the application before it listens, such as the API description. */
   readonly prepare?: (app: INestApplication) => void | Promise<void>;

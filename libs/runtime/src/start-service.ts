@@ -15,6 +15,7 @@ import { EventLogStrategy } from './event-log-strategy.js';
 import { closeHttp, listen, setUpHttp, urlOf } from './http-application.js';
 import { type Closes, type OpenedParts, openParts } from './open-parts.js';
 import { OriginalErrorFilter } from './original-error-filter.js';
+import { readModelsOnly } from './read-models-only.js';
 import { Readiness, type ReadinessCheck } from './readiness.js';
 import { RuntimeModule } from './runtime.module.js';
 import type { ServiceConfig } from './service-config.js';
@@ -95,7 +96,8 @@ function makeStrategy(definition: ServiceDefinition, parts: OpenedParts, overrid
   const group = definition.name;
   const makeHandler = (handlers: ReadonlyMap<string, TopicHandler>): PartitionHandler => {
     const delivery = { database, log, positions, parking, outbox, clock, logger, crash, observer: metrics.observer };
-    return metrics.watch(new BatchLoop({ group, producer: definition.name, handlers, ...delivery }));
+    const guarded = readModelsOnly(handlers, definition);
+    return metrics.watch(new BatchLoop({ group, producer: definition.name, handlers: guarded, ...delivery }));
   };
   const onFatal = (error: Error) => {
     logger.fatal({ err: error }, 'the consumer cannot go on');

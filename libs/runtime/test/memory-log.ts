@@ -50,6 +50,10 @@ export class MemoryLog implements EventLog {
     return new Map([[0, BigInt(this.messages.filter((message) => message.topic === topic).length)]]);
   }
 
+  async offsetsSince(topic: string): Promise<ReadonlyMap<number, bigint>> {
+    return this.ends(topic);
+  }
+
   async read({ topic }: TopicPartition, from: bigint, max: number): Promise<LogMessage[]> {
     return this.messages.filter((message) => message.topic === topic && message.offset >= from).slice(0, max);
   }

@@ -7,7 +7,7 @@ import { silentLogger } from '../silent-logger.js';
 import type { Surroundings } from '../surroundings.js';
 
 export interface OpenedLog {
-  readonly log: Pick<EventLog, 'ends' | 'read' | 'publish'>;
+  readonly log: Pick<EventLog, 'ends' | 'offsetsSince' | 'read' | 'publish'>;
   /** Those of the topics that are there. */
   existing(topics: readonly string[]): Promise<string[]>;
   close(): Promise<void>;

@@ -48,6 +48,24 @@ export function logCases(bench: () => Workbench): void {
     }
   });
 
+  // Fails if a replay from a time begins behind a message of that time, or at the beginning where nothing came since.
+  it('finds the first offsets since a time, and the ends where nothing came since', async () => {
+    const log = bench().log;
+    await bench().send(bench().keys(6), 3);
+    const messages = await bench().messages(bench().topic);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await bench().send(bench().keys(6), 3);
+    const later = await bench().messages(bench().topic);
+    const sinceMs = Math.max(...messages.map((message) => message.timestampMs)) + 1;
+    const ends = await log.ends(bench().topic);
+    for (const [partition, since] of await log.offsetsSince(bench().topic, new Date(sinceMs))) {
+      const own = later.filter((message) => message.partition === partition);
+      expect(since).toBe(own.find((message) => message.timestampMs >= sinceMs)?.offset ?? ends.get(partition));
+    }
+    expect(await log.offsetsSince(bench().topic, new Date(0))).toEqual(new Map([...ends].map(([partition]) => [partition, 0n])));
+    expect(await log.offsetsSince(bench().topic, new Date(Date.now() + 3_600_000))).toEqual(ends);
+  });
+
   it('cuts a publish of 5 MB into what the log takes, in order', async () => {
     const [key = ''] = bench().keys(1);
     const large = bench()
