@@ -14,9 +14,10 @@ import { ReviewsHandler } from './write/reviews.handler.js';
 import { SettleWrites } from './write/settle-writes.js';
 import { Slots } from './write/slots.js';
 import { VerdictsHandler } from './write/verdicts.handler.js';
+import { WaitingWork } from './write/waiting-work.js';
 
 @Module({
   controllers: [QuestionsHandler, VerdictsHandler, RegistersHandler, ReviewsHandler, DeliveriesHandler, OwnWritesController],
-  providers: [SettleWrites, Slots, ExpiryWork, ExceptionWork, OutsideWork],
+  providers: [SettleWrites, Slots, ExpiryWork, ExceptionWork, OutsideWork, WaitingWork],
 })
 export class WriteGuardModule {}

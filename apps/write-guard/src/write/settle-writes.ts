@@ -19,6 +19,7 @@ import { countStaleReruns, keepNewest, knownQuestions, lockQuestions } from './q
 import { bindKeyPolicies } from './key-policy-store.js';
 import { outsideJobsOf } from '../outside/outside-jobs.js';
 import { type ClaimOutcome, Slots } from './slots.js';
+import { type Place, waitingJobsOf, type WaitingDeadline } from './waiting-deadline.js';
 import { type Arrival, closeGate, endWaiting, letWait, lockWaiting } from './waiting-store.js';
 import { claimOf, eventsOf, grantOf, refusal, requestOf, rerunOf, type Settlement, settlementOf } from './write-answers.js';
 import { type Attempt, attemptKey, type WriteDesk } from './write-desk.js';
@@ -44,7 +45,8 @@ export class SettleWrites {
   ) {}
 
   /** Verdicts as their topic brings them; those that lack something wait. */
-  async reached(tx: Transaction, tenantId: string, verdicts: readonly VerdictReached[]): Promise<EncodedEvent[]> {
+  async reached(tx: Transaction, tenantId: string, reached: ReadonlyMap<VerdictReached, Place>): Promise<EncodedEvent[]> {
+    const verdicts = [...reached.keys()];
     if (verdicts.length === 0) return [];
     let arrived = await readArrived(tx, tenantId, verdicts);
     if (!verdicts.every((verdict) => isReady(arrived, verdict) && !isStalled(arrived, verdict))) {
@@ -52,8 +54,9 @@ export class SettleWrites {
       arrived = await readArrived(tx, tenantId, verdicts);
     }
     const waiting = await lockWaiting(tx, tenantId, { questionIds: verdicts.map(({ questionId }) => questionId) });
-    const early = verdicts.filter((verdict) => !isReady(arrived, verdict));
-    await letWait(tx, tenantId, early, this.clock.now());
+    const early = new Map([...reached].filter(([verdict]) => !isReady(arrived, verdict)));
+    await letWait(tx, tenantId, [...early.keys()], this.clock.now());
+    await this.jobs.enqueue(tx, waitingJobsOf(tenantId, early, this.clock.now()));
     return this.#settleVerdicts(tx, tenantId, arrived, waiting, verdicts);
   }
 
@@ -62,6 +65,16 @@ export class SettleWrites {
     const waiting = await lockWaiting(tx, tenantId, arrival);
     if (waiting.length === 0) return [];
     return this.#settleVerdicts(tx, tenantId, await readArrived(tx, tenantId, waiting), waiting, []);
+  }
+
+  /** The verdict that still lacks its question or its register: it waits no more. One that a stalled delivery keeps back has its case already. */
+  async waitedTooLong(tx: Transaction, tenantId: string, { questionId, generation }: WaitingDeadline): Promise<VerdictReached | null> {
+    await closeGate(tx, tenantId);
+    const waiting = await lockWaiting(tx, tenantId, { questionIds: [questionId] });
+    const verdict = waiting.find((one) => one.generation === generation);
+    if (!verdict || isReady(await readArrived(tx, tenantId, [verdict]), verdict)) return null;
+    await endWaiting(tx, tenantId, [verdict]);
+    return verdict;
   }
 
   /** Deliveries of these questions were cleared; the caller has passed the gate. */

@@ -11,7 +11,7 @@ export class VerdictsHandler {
 
   @OnTopic(topics.verdicts)
   handle({ tx, tenantId, events: received }: TenantBatch): Promise<readonly EncodedEvent[]> {
-    const reached = received.flatMap((event) => (isEvent(events.verdictReached, event) ? [event.data] : []));
-    return this.writes.reached(tx, tenantId, reached);
+    const reached = received.flatMap((event) => (isEvent(events.verdictReached, event) ? [[event.data, event] as const] : []));
+    return this.writes.reached(tx, tenantId, new Map(reached));
   }
 }
