@@ -12,8 +12,9 @@ export function kafkaClient({ brokers, clientId, ssl, sasl, logger }: KafkaSetti
   return new Kafka({
     clientId,
     brokers: [...brokers],
-    ssl: ssl ?? false,
-    ...(sasl ? { sasl: sasl as KafkaConfig['sasl'] } : {}),
+    ssl: typeof ssl === 'object' ? { ca: [ssl.ca] } : (ssl ?? false),
+    // A copy: kafkajs keeps its authenticator, with the password, in the object that it is given.
+    ...(sasl ? { sasl: { ...sasl } as KafkaConfig['sasl'] } : {}),
     connectionTimeout: CONNECTION_MS_MAX,
     requestTimeout: REQUEST_MS_MAX,
     retry: callRetry,

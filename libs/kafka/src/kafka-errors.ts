@@ -19,10 +19,14 @@ export function kafkaError(error: unknown, brokers: readonly string[]): unknown 
   const at = `Kafka at ${brokers.join(', ')}`;
   if (hasName(error, /SASLAuthentication/))
     return new Error(`${at} refuses the sign-in: check LACUNA_KAFKA_USER and LACUNA_KAFKA_PASSWORD`, { cause: error });
+  if (CERTIFICATE.test(error.message))
+    return new Error(`${at} shows a certificate that is not trusted: check LACUNA_KAFKA_CA_FILE (${error.message})`, { cause: error });
   if (hasName(error, /Connection|RequestTimeout|NumberOfRetriesExceeded|NoBrokerAvailable|BrokerNotFound|LockTimeout/))
     return new LogUnreachableError(`${at} does not answer: start it or set LACUNA_KAFKA_BROKERS (${error.message})`, { cause: error });
   return Array.isArray((error as { errors?: unknown }).errors) ? refusal(error as Error & { errors: readonly Error[] }, at) : error;
 }
+
+const CERTIFICATE = /certificate|altnames/i;
 
 /** Several answers in one error, which by itself says nothing. */
 function refusal(error: Error & { errors: readonly Error[] }, at: string): Error {

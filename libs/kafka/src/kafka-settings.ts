@@ -6,7 +6,8 @@ export interface KafkaSettings {
   readonly brokers: readonly string[];
   readonly clientId: string;
   readonly logger: DeliveryLogger;
-  readonly ssl?: boolean;
+  /** `ca`: PEM of whoever must have signed Kafka's certificate. True: whoever Node trusts. */
+  readonly ssl?: boolean | { readonly ca: string };
   readonly sasl?: { readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'; readonly username: string; readonly password: string };
   /** Copies of a topic that is made here. Default: 3, or as many as there are brokers. */
   readonly replicationFactor?: number;

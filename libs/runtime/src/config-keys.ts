@@ -32,6 +32,12 @@ export const configKeys = {
     missing: '',
   },
   kafkaTls: { name: 'LACUNA_KAFKA_TLS', meaning: 'on: TLS to Kafka', read: oneOf('on', 'off'), missing: 'off' },
+  kafkaCaFile: {
+    name: 'LACUNA_KAFKA_CA_FILE',
+    meaning: "PEM of who must have signed Kafka's certificate; not set: who Node trusts",
+    read: text,
+    missing: null,
+  },
   kafkaSasl: {
     name: 'LACUNA_KAFKA_SASL',
     meaning: 'how to sign in at Kafka',

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { EventLog } from '@lacuna/messaging';
 import { KafkaEventLog, type KafkaSettings } from '@lacuna/kafka';
 import { migrateLog, PostgresEventLog, type PostgresDatabase } from '@lacuna/postgres';
@@ -35,8 +36,17 @@ export function kafkaSettings(config: ServiceConfig, logger: KafkaSettings['logg
     brokers: config.kafkaBrokers,
     clientId: `lacuna-${config.service}`,
     logger,
-    ssl: config.kafkaTls === 'on',
+    ssl: config.kafkaTls === 'on' && (config.kafkaCaFile === null || { ca: certificates(config.kafkaCaFile) }),
     sessionTimeoutMs: config.kafkaSessionTimeoutMs,
     ...(mechanism !== 'none' && username !== null && password !== null ? { sasl: { mechanism, username, password } } : {}),
   };
+}
+
+/** @throws StartError */
+function certificates(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`LACUNA_KAFKA_CA_FILE names ${path}, which cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
 }

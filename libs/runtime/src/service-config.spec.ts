@@ -27,6 +27,7 @@ describe('the configuration', () => {
     [{ LACUNA_LOG: 'kafka' }, 'LACUNA_LOG is kafka, but no broker is named: set LACUNA_KAFKA_BROKERS=host:port'],
     [{ LACUNA_KAFKA_BROKERS: 'kafka' }, 'LACUNA_KAFKA_BROKERS must be a comma list of host:port; "kafka" is not one'],
     [{ LACUNA_KAFKA_SASL: 'plain' }, 'LACUNA_KAFKA_SASL is plain: set LACUNA_KAFKA_USER and LACUNA_KAFKA_PASSWORD too'],
+    [{ LACUNA_KAFKA_CA_FILE: '/ca.pem' }, 'LACUNA_KAFKA_CA_FILE is set, but LACUNA_KAFKA_TLS is off: set LACUNA_KAFKA_TLS=on'],
     [{ LACUNA_DATABASE_URL: 'localhost' }, 'LACUNA_DATABASE_URL must be a URL that begins with postgres:// or postgresql://'],
     [{ LACUNA_SERVICE_TOKEN: 'short' }, 'LACUNA_SERVICE_TOKEN must have at least 16 characters'],
     [{ LACUNA_TENANTS: 'acme,Other' }, 'LACUNA_TENANTS must be a comma list of lower-case letters, digits and hyphens; "Other" is not one'],

@@ -24,6 +24,8 @@ export function loadConfig(service: Service, env: Environment = process.env): Se
     throw new ConfigError('LACUNA_LOG is kafka, but no broker is named: set LACUNA_KAFKA_BROKERS=host:port');
   if (config.kafkaSasl !== 'none' && (config.kafkaUser === null || config.kafkaPassword === null))
     throw new ConfigError(`LACUNA_KAFKA_SASL is ${config.kafkaSasl}: set LACUNA_KAFKA_USER and LACUNA_KAFKA_PASSWORD too`);
+  if (config.kafkaCaFile !== null && config.kafkaTls !== 'on')
+    throw new ConfigError('LACUNA_KAFKA_CA_FILE is set, but LACUNA_KAFKA_TLS is off: set LACUNA_KAFKA_TLS=on');
   return config;
 }
 

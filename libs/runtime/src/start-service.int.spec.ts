@@ -1,6 +1,7 @@
 import { encodeEvent, events, topics } from '@lacuna/events';
 import type { EventLog } from '@lacuna/messaging';
 import { aMissRecorded, freshDatabase, type FreshDatabase } from '@lacuna/testing';
+import { Client } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Noting, notingService } from '../test/noting-service.js';
 import { SwitchableProxy } from '../test/switchable-proxy.js';
@@ -97,6 +98,20 @@ describe('a started service', () => {
     await until(async () => (await get('/readyz')).status === 200);
     await log().publish([miss('q-9')]);
     await until(async () => (await rowCount()) === 1, 40_000);
+  });
+
+  // Fails if a service whose consumer has ended goes on looking ready: traffic would wait for answers that never come.
+  it('is alive and not ready once its consumer has ended, and says that it is the consumer', async () => {
+    await log().publish([miss('q-1')]);
+    await until(async () => (await rowCount()) === 1);
+    const admin = new Client({ connectionString: fresh.adminUrl });
+    await admin.connect();
+    await admin.query('update notifier.position set next_offset = 1000000');
+    await admin.end();
+    await until(async () => (await get('/readyz')).status === 503);
+    expect((await get('/readyz')).body.errors).toMatchObject([{ parameter: 'consumer' }]);
+    expect((await get('/healthz')).status).toBe(200);
+    expect(await (await fetch(`${running.url}/metrics`)).text()).toMatch(/lacuna_consumer_running\{service="notifier"\} 0/);
   });
 
   it('initialises its modules once; fails when a worker of theirs is started twice', () => {

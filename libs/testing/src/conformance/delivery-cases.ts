@@ -1,6 +1,14 @@
 /** Batches over the log: once in state, at least once and in order in what follows, whatever fails between. */
 import { decodeEvent, topics } from '@lacuna/events';
-import { type CrashPoint, deadLetterTopic, FencedError, originalOf, type EventLog, type LogMessage } from '@lacuna/messaging';
+import {
+  type CrashHook,
+  type CrashPoint,
+  deadLetterTopic,
+  FencedError,
+  originalOf,
+  type EventLog,
+  type LogMessage,
+} from '@lacuna/messaging';
 import { describe, expect, it } from 'vitest';
 import { CarelessLoop, type Mistake } from './careless-loop.js';
 import { crashAt, until, type Workbench } from './workbench.js';
@@ -41,6 +49,43 @@ export function deliveryCases(bench: () => Workbench): void {
     const service = await bench().start({ sending: (log) => failing(log, kind, 3) });
     await bench().handled();
     await service.stop();
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  // Fails if a stop throws work away that is in hand, leaves its events unpublished, or begins the next batch.
+  it('finishes and publishes what is in hand when it is stopped, and begins nothing more', async () => {
+    await bench().send(bench().keys(1), 30);
+    const { hook, reached, goOn } = holdAt('before-commit', () => true);
+    const service = await bench().start({ crash: hook });
+    await reached;
+    const stopping = service.stop();
+    goOn();
+    await stopping;
+    const handled = [...(await bench().positions()).values()].reduce((sum, offset) => sum + offset, 0n);
+    expect(handled).toBeGreaterThan(0n);
+    expect(handled).toBeLessThanOrEqual(10n);
+    expect(new Set((await bench().outcome()).outgoing.map(({ value }) => value?.toString())).size).toBe(Number(handled));
+    expect(service.consumer.isRunning()).toBe(false);
+    await bench().start();
+    await bench().handled();
+    expect(await bench().problems()).toEqual([]);
+  });
+
+  // Fails if one slow partition holds up the others, or is given to somebody else while it is worked on.
+  it('goes on with the other partitions while one is slow', async () => {
+    await bench().send(bench().keys(24), 3);
+    const ends = await bench().log.ends(bench().topic);
+    const slow = [...ends].find(([, end]) => end > 0n)?.[0] ?? 0;
+    const { hook, reached, goOn } = holdAt('before-commit', (context) => context.endsWith(`/${slow}`));
+    await bench().start({ crash: hook });
+    await reached;
+    await until('the others are handled', async () => {
+      const positions = await bench().positions();
+      return [...ends].every(([partition, end]) => partition === slow || positions.get(partition) === end);
+    });
+    expect((await bench().positions()).get(slow)).toBe(0n);
+    goOn();
+    await bench().handled();
     expect(await bench().problems()).toEqual([]);
   });
 
@@ -193,6 +238,20 @@ export function deliveryCases(bench: () => Workbench): void {
       expect(await bench().problems(bench().group, CONTROL_SETTLE_MS)).not.toEqual([]);
     });
   });
+}
+
+/** Stands at a point until it is told to go on. */
+function holdAt(point: CrashPoint, where: (context: string) => boolean) {
+  let tell: () => void = () => undefined;
+  let goOn: () => void = () => undefined;
+  const reached = new Promise<void>((resolve) => (tell = resolve));
+  const gate = new Promise<void>((resolve) => (goOn = resolve));
+  const hook: CrashHook = async (at, context) => {
+    if (at !== point || !where(context)) return;
+    tell();
+    await gate;
+  };
+  return { hook, reached, goOn };
 }
 
 /** Some sends fail: before they reach the log, or after. Where the log is in our database the appending transaction fails instead. */
