@@ -2,14 +2,12 @@
 import { type QuestionRerun, events, type VerdictReached, type WriteSettled } from '@lacuna/events';
 import { OWN_WRITES, parseInstant, type Register } from '@lacuna/evidence';
 import { SimulatedCrash } from '@lacuna/messaging';
-import { aNamedRecord, aRegisterWithTarget, freshId } from '@lacuna/testing';
+import { aNamedRecord, freshId } from '@lacuna/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aCreation, aWantedRecord, type WantedRecord } from './a-wanted-write.js';
 import { type DeskAnswer, OutsideDesk } from './outside-desk.js';
+import { HORIZON_MS, outsideRegister } from './outside-register.js';
 import { atWriting, until, WriteGuardBench } from './running-write-guard.js';
-
-const HORIZON_MS = 20_000;
-const REQUEST_MS = 500;
 
 let bench: WriteGuardBench;
 let desk: OutsideDesk;
@@ -26,23 +24,6 @@ afterAll(async () => {
   await desk.close();
 });
 beforeEach(() => void (bench.now = atWriting));
-
-function outsideRegister(): Register {
-  const create = {
-    url: { env: 'LACUNA_TEST_DESK' },
-    path: '/tickets',
-    auth: { kind: 'none' },
-    headers: {},
-    payloadAt: '',
-    idempotencyHeader: 'idempotency-key',
-    requestTimeoutMs: REQUEST_MS,
-    created: { statuses: [201], id: '/id' },
-    conflict: { statuses: [409], id: '/existing' },
-    otherPayload: { status: 422, path: '/code', equals: 'key_reused' },
-  };
-  const target = { name: 'desk-ticket', kind: 'outside', policyId: 'v1', protection: 'own-writes-only', sendHorizonMs: HORIZON_MS, create };
-  return aRegisterWithTarget({ target: target as Register['target'], status: { reusable: ['closed'], follow: [] } });
-}
 
 const lost: DeskAnswer = () => ({ carriesOut: true, status: 504 });
 const answers =
@@ -253,7 +234,7 @@ describe('a sender that dies', () => {
     expect([desk.requests.length, (await answersOf(one)).length]).toEqual([requests, 1]);
   });
 
-  it('and comes back after its lease changes nothing (a zombie): what its successor said stands', async () => {
+  it('and comes back after its lease changes nothing (a zombie; reports L21, L30): what its successor said stands', async () => {
     let go = (): void => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
     desk.answersWith();

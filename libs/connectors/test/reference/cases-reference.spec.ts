@@ -60,7 +60,7 @@ Judged otherwise than the report would have it:
 - **M09**: the next page is asked for although its link lost the filter: a record on it would count, and its absence does not.
 
 Reports of the write boundary (races, lost answers, redelivery, keys that the database reads otherwise) are tests of write-guard and of
-delivery, not walks: a walk has no write.
+delivery, not walks: a walk has no write (apps/write-guard/test/cases.int.spec.ts has them by their names).
 
 ${readdirSync(folder).sort().map(familyOf).join('\n')}`;
 
