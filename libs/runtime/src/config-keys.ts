@@ -23,7 +23,12 @@ export const configKeys = {
     missing: DATABASE_URL,
     isSecret: true,
   },
-  log: { name: 'LACUNA_LOG', meaning: 'where events are kept: postgres or kafka', read: oneOf('postgres', 'kafka'), missing: 'postgres' },
+  log: {
+    name: 'LACUNA_LOG',
+    meaning: 'where events are kept: postgres, for one process, or kafka',
+    read: oneOf('postgres', 'kafka'),
+    missing: 'postgres',
+  },
   kafkaBrokers: {
     name: 'LACUNA_KAFKA_BROKERS',
     alias: 'KAFKA_BROKERS',
