@@ -21,6 +21,7 @@ export { createOutside, type CreateInput } from './outside/create-outside.js';
 export type { OutsideOutcome } from './outside/outside-answer.js';
 export type { OutsideCreate, OutsideTargetDocument } from './outside/outside-target.js';
 export type { Opened, PageResponse, ReadFailure, ReadOutcome, ReadRequest, RecordOutcome, Remarks, SourceReader } from './source-reader.js';
+export { FlexibleRateLimiter, type RateLimiter } from './rate-limiter.js';
 export { connectorKinds, readerFor } from './reader-for.js';
 export type { ReaderInputs } from './reader-for.js';
 export { runAttempt } from './attempt/run-attempt.js';

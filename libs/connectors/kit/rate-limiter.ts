@@ -10,7 +10,7 @@ type MakeLimiter = (settings: { readonly keyPrefix: string; readonly points: num
 
 const LIMITERS_MAX = 1_000;
 
-/** One counter of rate-limiter-flexible per rate; where the counters live is the maker's. A store that is away limits nothing twice: the source's own limit answers. */
+/** One counter of rate-limiter-flexible per rate; where the counters live is the maker's. */
 export class FlexibleRateLimiter implements RateLimiter {
   private readonly limiters = new Map<string, RateLimiterAbstract>();
 

@@ -1,7 +1,7 @@
 /** Runs the workers of searches and of control checks for as long as the service runs. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { type DocumentSource, PostgresPools, readerFor, secretsOf, type SourceReader } from '@lacuna/connectors';
+import { type DocumentSource, PostgresPools, type RateLimiter, readerFor, secretsOf, type SourceReader } from '@lacuna/connectors';
 import type { SearchStarted } from '@lacuna/events';
 import { OWN_WRITES } from '@lacuna/evidence';
 import { type CrashHook, type Database, type DeliveryLogger, type EventPublisher, type JobQueue, JobWorker } from '@lacuna/messaging';
@@ -20,6 +20,7 @@ import { controlQueue } from '../controls/control-job.js';
 import { ControlChecker } from '../controls/control-checker.js';
 import { searchQueue } from '../jobs/search-job.js';
 import { OwnWritesClient } from '../own-writes/own-writes-client.js';
+import { sharedRateLimiter } from '../rates/shared-rate-limiter.js';
 import { OwnWritesReader } from '../own-writes/own-writes-reader.js';
 import { type PublishedRegister, SearchWorker } from './search-worker.js';
 
@@ -40,6 +41,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
   readonly #egress: { hosts: ReadonlySet<string>; networks: readonly string[] };
   readonly #secrets = secretsOf(process.env);
   readonly #connections = new PostgresPools();
+  readonly #rates: RateLimiter;
 
   constructor(
     @Inject(DATABASE) database: Database,
@@ -50,6 +52,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
     @Inject(LOGGER) logger: DeliveryLogger,
     @Inject(CRASH_POINTS) crash: CrashHook,
   ) {
+    this.#rates = sharedRateLimiter(database);
     this.#egress = { hosts: new Set(config.egressAllow), networks: [] };
     this.#ownWrites = new OwnWritesClient({ url: config.writeGuardUrl, serviceToken: config.serviceToken, now: () => clock.now() });
     const means = {
@@ -90,6 +93,7 @@ export class SearchWork implements OnApplicationBootstrap, OnApplicationShutdown
       clock: this.clock,
       elapsedMsMax: REQUEST_MS_MAX,
       connections: this.#connections,
+      rateLimiter: this.#rates,
     });
   }
 }

@@ -27,7 +27,7 @@ const rateLimit: Schema = object(
   {
     requests: count('Requests.', 10, { minimum: 1 }),
     perMs: count('In this time.', 1_000, { minimum: 1 }),
-    key: text('What is limited, such as a credential that several registers use. Default: tenant, register and source.', 'desk-token', {
+    key: text('What is limited, such as a credential that several registers use. Default: the source’s origin and name.', 'desk-token', {
       maxLength: 200,
     }),
   },
