@@ -1,19 +1,23 @@
 /** A log in memory, tables in memory, and two processes of one service that an adapter hands partitions to; every moment can be stopped at. */
-import { encodeEvent, type EncodedEvent, events, topics } from '@lacuna/events';
+import { encodeEvent, type EncodedEvent, events, type MissRecorded, topics } from '@lacuna/events';
 import {
   type CrashHook,
   type CrashPoint,
   type EventLog,
   type LogMessage,
+  originalOf,
   type PartitionHandler,
   SimulatedCrash,
   type TopicHandler,
   type TopicPartition,
 } from '@lacuna/messaging';
+import { MemoryParking } from './memory-parking.js';
 import { MemoryTables } from './memory-tables.js';
 
 export const PARTITIONS = 2;
 export const GROUP = 'verdict';
+/** Each puts back what the one before it brought to light. */
+const ROUNDS_MAX = 50;
 const TOPIC = topics.searches;
 
 export const placeOf = (partition: number): TopicPartition => ({ topic: TOPIC, partition });
@@ -23,8 +27,13 @@ export type MakeLoop = (world: DeliveryWorld, crash: CrashHook) => PartitionHand
 
 export class DeliveryWorld {
   readonly tables = new MemoryTables();
+  readonly parking = new MemoryParking();
   readonly sent: LogMessage[][] = Array.from({ length: PARTITIONS }, () => []);
+  /** Events by name, `question/number`, in the order in which they were sent. */
+  readonly names = new Map<string, string[]>();
   readonly poison = new Set<string>();
+  /** Places of dead letters that were put back. */
+  readonly #putBack = new Set<string>();
   readonly published: EncodedEvent[] = [];
   publishFailures: ('lost' | 'unacknowledged')[] = [];
   readonly processes: DeliveryProcess[];
@@ -45,21 +54,43 @@ export class DeliveryWorld {
   /** One effect and one outgoing event per message; poison fails its handler. */
   readonly handler: TopicHandler = async ({ tx, events: received }) =>
     received.map((event) => {
-      const name = `${event.partition}/${event.offset}`;
+      const { questionId, misses } = event.data as MissRecorded;
+      const name = `${questionId}/${misses}`;
       this.tables.addEffect(tx, name);
       if (this.poison.has(name)) throw new TypeError('this one cannot be handled');
-      return { topic: 'out', key: Buffer.from(String(event.partition)), value: Buffer.from(name), headers: {} };
+      return { topic: 'out', key: Buffer.from(questionId), value: Buffer.from(name), headers: {} };
     });
 
-  send(partition: number, isPoison: boolean): void {
+  send(partition: number, question: number, isPoison: boolean): void {
+    const questionId = `q${partition}${question}`;
+    const names = this.names.get(questionId) ?? [];
+    const misses = names.length + 1;
+    const name = `${questionId}/${misses}`;
+    this.names.set(questionId, [...names, name]);
+    if (isPoison) this.poison.add(name);
+    const data = { tenantId: 'acme', questionId, scope: 'tool', misses, stopped: false, at: '2026-01-31T12:00:00.000Z' };
+    this.#append(partition, encodeEvent(events.missRecorded, data, 'search-runner'));
+  }
+
+  /** Dead letters that nobody has put back, oldest first; a repeated publication is the same letter. */
+  openLetters(): EncodedEvent[] {
+    const places = new Map(this.published.filter(({ topic }) => topic.endsWith('.dlq')).map((letter) => [placeNameOf(letter), letter]));
+    return [...places].filter(([place]) => !this.#putBack.has(place)).map(([, letter]) => letter);
+  }
+
+  /** As an operator does; what made it fail is mended, or not. */
+  putBack(letter: EncodedEvent, isMended: boolean): void {
+    const { questionId, misses } = JSON.parse(letter.value.toString()) as MissRecorded;
+    if (isMended) this.poison.delete(`${questionId}/${misses}`);
+    this.#putBack.add(placeNameOf(letter));
+    const partition = Number(letter.headers['errors.partition']);
+    this.#append(partition, originalOf({ ...letter, headers: bytesOf(letter), partition, offset: 0n, timestampMs: 0 }));
+  }
+
+  #append(partition: number, event: EncodedEvent): void {
     const messages = this.sent[partition] ?? [];
-    const offset = BigInt(messages.length);
-    if (isPoison) this.poison.add(`${partition}/${offset}`);
-    const misses = messages.length + 1;
-    const data = { tenantId: 'acme', questionId: `q${partition}`, scope: 'tool', misses, stopped: false, at: '2026-01-31T12:00:00.000Z' };
-    const { key, value, headers } = encodeEvent(events.missRecorded, data, 'search-runner');
-    const bytes = Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]));
-    messages.push({ ...placeOf(partition), offset, key, value, headers: bytes, timestampMs: 0 });
+    const { key, value } = event;
+    messages.push({ ...placeOf(partition), offset: BigInt(messages.length), key, value, headers: bytesOf(event), timestampMs: 0 });
   }
 
   /** kill -9: what it had in memory and in open transactions is gone; another process takes its place. */
@@ -68,19 +99,27 @@ export class DeliveryWorld {
     this.processes[index] = this.#process();
   }
 
-  /** Everything goes well from now on, and all is handled by a process that remembers nothing. */
+  /** Everything goes well from now on, what was dead is put back, and all is handled by a process that remembers nothing. */
   async settle(): Promise<void> {
     this.publishFailures = [];
     this.tables.failures = [];
     for (const process of this.processes) await process.resumeAll();
     const last = this.#process();
-    for (let partition = 0; partition < PARTITIONS; partition += 1) await last.drain(partition);
+    for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
+      for (let partition = 0; partition < PARTITIONS; partition += 1) await last.drain(partition);
+      const letters = this.openLetters();
+      if (letters.length === 0) return;
+      for (const letter of letters) this.putBack(letter, true);
+    }
   }
 
   #process(): DeliveryProcess {
     return new DeliveryProcess(this, this.makeLoop);
   }
 }
+
+const placeNameOf = ({ headers }: EncodedEvent) => `${headers['errors.partition']}/${headers['errors.offset']}`;
+const bytesOf = ({ headers }: EncodedEvent) => Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, Buffer.from(text)]));
 
 interface Paused {
   readonly goOn: () => void;
