@@ -52,6 +52,9 @@ export interface EventDefinition<T extends object> {
 const define = <T extends object>(definition: EventDefinition<T>): EventDefinition<T> => definition;
 const byQuestion = (data: { tenantId: string; questionId: string }) => `${data.tenantId}:${data.questionId}`;
 const byRegister = (data: { tenantId: string; registerName: string }) => `${data.tenantId}:${data.registerName}`;
+/** Of each gap the compacted topic keeps the last that was said. */
+const byGap = (data: { tenantId: string; registerName: string; source: string; from: string }) =>
+  `${byRegister(data)}:${data.source}:${data.from}`;
 /** An exception is an attempt of its own. */
 const attemptOf = (data: { tenantId: string; questionId: string; generation: number; exceptionId?: string }) =>
   data.exceptionId === undefined ? generationOf(data) : `${generationOf(data)}:${data.exceptionId}`;
@@ -126,8 +129,8 @@ export const events = {
     topic: topics.ingestion,
     dataClass: IngestionGapFound,
     producers: ['search-runner'],
-    key: byRegister,
-    id: (data) => `${byRegister(data)}:${data.source}:${data.from}`,
+    key: byGap,
+    id: byGap,
     time: (data) => data.at,
   }),
   ingestionGapClosed: define({
@@ -135,8 +138,8 @@ export const events = {
     topic: topics.ingestion,
     dataClass: IngestionGapClosed,
     producers: ['search-runner'],
-    key: byRegister,
-    id: (data) => `${byRegister(data)}:${data.source}:${data.from}`,
+    key: byGap,
+    id: byGap,
     time: (data) => data.at,
   }),
   verdictReached: define({

@@ -26,6 +26,7 @@ export type {
   ControlRecord,
   DriftProof,
   Hazard,
+  KnownGap,
   IdentifierKind,
   IdentifierRule,
   Moves,

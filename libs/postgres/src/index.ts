@@ -12,5 +12,5 @@ export { PostgresParkingStore } from './postgres-parking-store.js';
 export { PostgresPositionStore } from './postgres-position-store.js';
 export { queueMigrations } from './queue-migrations.js';
 export { beginReplay, type Replay, ReplayRefusedError } from './replay.js';
-export { keepRegisterVersions, registerVersions, registerVersionTable } from './register-versions.js';
+export { keepRegisterVersions, newestRegisters, registerVersions, registerVersionTable } from './register-versions.js';
 export { queueTables, tablesWithoutForcedRls, tenantTable } from './tenant-table.js';

@@ -42,3 +42,18 @@ export async function registerVersions<R extends { readonly hash: string }>(
   );
   return new Map(rows.map((row) => [row.register_hash, { ...row.register, hash: row.register_hash } as unknown as R]));
 }
+
+export interface NewestRegister {
+  readonly register: Record<string, unknown>;
+  readonly publishedAt: Date;
+}
+
+/** Of each of these names the version that was published last. */
+export async function newestRegisters(tx: Transaction, tenantId: string, names: readonly string[]): Promise<Map<string, NewestRegister>> {
+  const rows = await tx.query<{ register_name: string; register: Record<string, unknown>; published_at: Date }>(
+    `select distinct on (register_name) register_name, register, published_at from register_version
+      where tenant_id = $1 and register_name = any ($2::text[]) order by register_name, published_at desc`,
+    [tenantId, names],
+  );
+  return new Map(rows.map((row) => [row.register_name, { register: row.register, publishedAt: row.published_at }]));
+}
