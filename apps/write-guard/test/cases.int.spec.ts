@@ -206,14 +206,21 @@ describe('replay-first: the same again is the same', () => {
   });
 });
 
-describe('block-delete: absence from a list deletes nothing', () => {
-  it.each([
-    ['G05, by absence from a partial answer', held('partial-answer')],
-    ['N06, by a filter that was not applied', held('filter-not-applied')],
-    ['O01, of a user that a direct look finds', verdictOf(aMatchReview())],
-  ])('%s', async (_, verdict) => {
-    const one = aWantedRecord({ question: { intent: { ...aCreation(), kind: 'delete' } }, verdict });
-    const [[answer] = []] = [await outcomes(one)];
-    expect(answer?.[0]).toBe('refused');
+// Fails if a listing that was cut short, or a filter that the source ignored, counts as a reason to delete.
+describe('block-delete: what a listing did not show is not deleted for it', () => {
+  /** A question whether a record of ours, with the slot's key, is gone elsewhere, so that it may be deleted here. */
+  const aDeletionOf = (one: WantedRecord, verdict: Partial<VerdictReached> = {}) =>
+    rivalOf(one, { question: { kind: 'gone', intent: { ...aCreation(), kind: 'delete' } }, verdict });
+
+  it.each<[string, Partial<VerdictReached>, string]>([
+    ['G05: absent from a listing with the flag of incomplete results', held('partial-answer'), 'evidence-hold'],
+    ['N06: the result of a filter that was not applied', held('filter-not-applied'), 'evidence-hold'],
+    ['O01: absent from the lists, and found by its id', verdictOf(aMatchReview()), 'match-review'],
+    ['twin of all: proven gone, by a guard that carries out no deletion', {}, 'intent-unsupported'],
+  ])('%s', async (_, verdict, reason) => {
+    const ours = aWantedRecord();
+    expect(await outcomes(ours)).toEqual([['created', null]]);
+    expect(await outcomes(aDeletionOf(ours, verdict))).toEqual([['refused', reason]]);
+    expect(await recordsOf(ours)).toHaveLength(1);
   });
 });

@@ -77,7 +77,7 @@ describe('a verdict that opens no permit', () => {
   it.each<[string, WantedRecord, string]>([
     ['a match-review', aWantedRecord({ verdict: { verdict: 'match-review', matches: [aNamedRecord()] } }), 'match-review'],
     ['an evidence-hold', aWantedRecord({ verdict: { verdict: 'evidence-hold', asOf: null } }), 'evidence-hold'],
-    ['intent delete', aWantedRecord({ question: { intent: { ...aCreation(), kind: 'delete' } } }), 'intent-unsupported'],
+    ['intent delete', aWantedRecord({ question: { kind: 'gone', intent: { ...aCreation(), kind: 'delete' } } }), 'intent-unsupported'],
     ['a key whose normal form is empty', aWantedRecord({ reference: ' ' }), 'key-incomplete'],
   ])('%s is refused once, with the reason, and leaves no row', async (_, wanted, reason) => {
     await ask(wanted);

@@ -2,6 +2,7 @@
 import type { ExceptionGranted, QuestionAsked, VerdictReached } from '@lacuna/events';
 import { isFresh, parseInstant, type Register, type WriteTarget } from '@lacuna/evidence';
 import { canonicalJson, sha256Hex } from '@lacuna/receipts';
+import { removalRefusalOf } from './judge-removal.js';
 import { writeKeyOf } from './write-key.js';
 
 /** Reruns after stale receipts, per authorisation. */
@@ -30,7 +31,10 @@ export function exceptionRefusalOf(
 
 /** Why this question gets no write under this register version, whatever is found; null: nothing stands against it. */
 export function staticRefusalOf(asked: QuestionAsked, verdict: VerdictReached, register: Register): string | null {
-  if (asked.intent.kind !== 'create') return 'intent-unsupported';
+  const { kind } = asked.intent;
+  // Refused in any case; the answer says first what the evidence lacks.
+  if (kind === 'close' || kind === 'delete') return removalRefusalOf(asked, verdict, register) ?? 'intent-unsupported';
+  if (kind !== 'create') return 'intent-unsupported';
   // "It is gone" and "these are all" say nothing about whether another may be made.
   if (asked.kind !== 'exists') return 'kind-unsupported';
   if (!register.target) return 'no-write-target';
