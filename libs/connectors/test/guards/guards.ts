@@ -3,6 +3,7 @@
  * product has no switch. Where a piece is gone, the guard has moved: write it anew here.
  */
 import { matchingGuards } from './matching-guards.js';
+import { questionGuards } from './question-guards.js';
 
 export interface Edit {
   /** Below libs/. */
@@ -719,7 +720,7 @@ const readingGuards: readonly Guard[] = [
     `${KIT}/attempt/page-rows.ts`,
     'merge-followed',
     'forgetting what a record was merged into',
-    "if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' };",
+    "if (effect !== 'follow') return { row: first, blocks: effect === 'blocks' && first.ownWrite === undefined };",
     "return { row: first, blocks: effect === 'blocks' };",
   ),
   guard(
@@ -802,4 +803,5 @@ export const guards: readonly Guard[] = [
   ...askingGuards,
   ...readingGuards,
   ...matchingGuards,
+  ...questionGuards,
 ];
